@@ -2,6 +2,252 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
 import typer
 
-cards_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="List, show and transcribe cards.")
+from sprawlsim.cli.complete import complete_card_names
+from sprawlsim.cli.output import FORMAT_HELP, check_format, render_rows
+from sprawlsim.errors import CardError
+from sprawlsim.sprawlops.cards import (
+    DECKS,
+    AnyCard,
+    CardSet,
+    Deck,
+    Stage,
+    deck_of,
+    export_csv,
+    import_csv,
+    load_card_set,
+    read_card_set,
+    resolve_name,
+    stand_in_share,
+    write_card_set,
+    write_scaffold,
+)
+from sprawlsim.sprawlops.roles import ROLE_LABELS, ROLES, Role
+
+cards_app = typer.Typer(
+    no_args_is_help=True, rich_markup_mode=None, help="List, show, check and transcribe cards."
+)
+
+CardsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--cards", metavar="SET", help="Card set: a directory, or a shipped set's name [default: stand-in]."
+    ),
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="CARD.KEY=VALUE",
+        help='Change a card for this run: "Datajack.cost=3". May be repeated.',
+    ),
+]
+
+
+def icons_text(icons: dict[Role, int]) -> str:
+    """Write dice or icons in the rulebook's order of roles: "2 Decker, 1 Face"."""
+    return ", ".join(f"{icons[role]} {ROLE_LABELS[role]}" for role in ROLES if icons.get(role))
+
+
+def stage_text(stage: Stage) -> str:
+    """Write a Stage on one line, with what it pays."""
+    notes = ["optional Loot Stage"] * stage.loot + [f"pays {stage.payout}K"] * bool(stage.payout)
+    notes += ["stand-in"] * (stage.source == "stand-in")
+    return icons_text(stage.icons) + (f" ({', '.join(notes)})" if notes else "")
+
+
+def _value_text(value: object) -> object:
+    """Write one value of a card in a cell: numbers stay numbers."""
+    if isinstance(value, dict):
+        return icons_text(value)
+    if isinstance(value, tuple) and all(isinstance(item, Stage) for item in value) and value:
+        return "; ".join(map(stage_text, value))
+    if isinstance(value, tuple):
+        return ", ".join(ROLE_LABELS.get(item, item) for item in value)
+    if value in ROLES:
+        return ROLE_LABELS[value]
+    return value
+
+
+def _fields(card: AnyCard) -> dict[str, object]:
+    """Return a card's values by key, its name first and its source last."""
+    values = {name: getattr(card, name) for name in card.__struct_fields__}
+    last = {name: values.pop(name) for name in ("source", "invented")}
+    return {**values, **last}
+
+
+def _say_stand_in(cards: CardSet) -> None:
+    invented, total = stand_in_share(cards)
+    if invented:
+        print(
+            f"note: of the {total} cards of {cards.name!r}, {invented} have numbers that are stand-ins, "
+            "not printed ones",
+            file=sys.stderr,
+        )
+
+
+def _deck(text: str) -> Deck:
+    files = {info.file: deck for deck, info in DECKS.items()}
+    return files[resolve_name(text.replace("_", "-"), files, "deck")]
+
+
+@cards_app.command("list")
+def list_cards(
+    deck: Annotated[
+        str | None,
+        typer.Argument(
+            help="One deck only: " + ", ".join(info.file for info in DECKS.values()) + ".",
+            autocompletion=lambda: [info.file for info in DECKS.values()],
+        ),
+    ] = None,
+    fmt: Annotated[str, typer.Option("--format", help=FORMAT_HELP)] = "table",
+    cards: CardsOption = None,
+    changes: SetOption = None,
+) -> None:
+    """List the cards of a set, or of one of its decks.
+
+    \b
+    Examples:
+      sprawlsim cards list
+      sprawlsim cards list missions --format md
+      sprawlsim cards list gear --cards my-box --set "Datajack.cost=3"
+    """  # noqa: D301 - the \\b tells click to keep the lines
+    check_format(fmt)
+    wanted = None if deck is None else _deck(deck)
+    card_set = load_card_set(cards, changes or ())
+    if wanted is None:
+        headers = ["deck", "name", "copies", "source", "what"]
+        rows: list[list[object]] = [
+            [DECKS[where].file, card.name, getattr(card, "copies", 1), card.source, _summary(card)] for where, card in card_set.pairs()
+        ]
+    else:
+        tables = [_fields(card) for card in card_set.deck(wanted)]
+        headers = [name for name in tables[0] if name not in {"invented", "stages"}]
+        headers += ["stages"] * ("stages" in tables[0])
+        write = msgspec.to_builtins if fmt == "json" else _value_text
+        rows = [[write(table[name]) for name in headers] for table in tables]
+    print(render_rows(headers, rows, fmt))
+    _say_stand_in(card_set)
+
+
+def _summary(card: AnyCard) -> str:
+    """Say in a few words what a card does."""
+    for key in ("stages", "dice", "bonus", "kind"):
+        value = getattr(card, key, None)
+        if value:
+            return str(_value_text(value))
+    return ""
+
+
+@cards_app.command("show")
+def show_card(
+    name: Annotated[
+        str, typer.Argument(help="A card's name, or enough of it.", autocompletion=complete_card_names())
+    ],
+    cards: CardsOption = None,
+    changes: SetOption = None,
+) -> None:
+    """Show one card in full.
+
+    \b
+    Examples:
+      sprawlsim cards show "make some noise"
+      sprawlsim cards show jackrabbit --cards my-box
+    """  # noqa: D301 - the \\b tells click to keep the lines
+    card_set = load_card_set(cards, changes or ())
+    card = card_set.find(name)
+    print(f"{card.name} - {DECKS[deck_of(card)].singular}")
+    for key, value in _fields(card).items():
+        if key == "stages" and isinstance(value, tuple):
+            print(
+                "\n".join(f"  Stage {number}: {stage_text(stage)}" for number, stage in enumerate(value, 1))
+            )
+        elif key == "requirement":
+            print(f"  requirement: {_value_text(value) or 'any runner'}")
+        elif key == "invented" and value:
+            print(f"  not from the rulebook: {_value_text(value)}")
+        elif key not in {"name", "invented"} and value is not None:
+            unit = "K" if key in {"cost", "loan", "payout"} else ""
+            print(f"  {key.replace('_', ' ')}: {_value_text(value)}{unit}")
+    print(f"  card set: {card_set.name}")
+
+
+@cards_app.command("check")
+def check_cards(directory: Annotated[Path, typer.Argument(help="Directory of a card set.")]) -> None:
+    """Check a card set: print every fault, one per line, and leave with exit code 2 if there is any.
+
+    Counts that differ from the box are warnings, not faults.
+
+    \b
+    Example:
+      sprawlsim cards check my-box
+    """  # noqa: D301 - the \\b tells click to keep the lines
+    reading = read_card_set(directory)
+    for warning in reading.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    if reading.faults:
+        print("\n".join(reading.faults))
+        raise typer.Exit(2)
+    print(f"{directory}: no faults")
+
+
+@cards_app.command("new")
+def new_set(directory: Annotated[Path, typer.Argument(help="A new or empty directory.")]) -> None:
+    """Start a card set of your own: files with the box's counts, to be filled in from your cards.
+
+    \b
+    Example:
+      sprawlsim cards new my-box
+      sprawlsim cards check my-box       (lists what is still to be filled in)
+      sprawlsim cards list --cards my-box
+    """  # noqa: D301 - the \\b tells click to keep the lines
+    write_scaffold(directory)
+    print(
+        f"{directory}: nine files written; replace every \"?\", then run 'sprawlsim cards check {directory}'"
+    )
+
+
+@cards_app.command("export")
+def export_set(
+    directory: Annotated[Path, typer.Argument(help="A new or empty directory for the files.")],
+    as_csv: Annotated[bool, typer.Option("--csv", help="Write CSV files for a spreadsheet.")] = False,
+    cards: CardsOption = None,
+    changes: SetOption = None,
+) -> None:
+    """Write a card set to a new directory, as TOML or, with --csv, for a spreadsheet.
+
+    \b
+    Examples:
+      sprawlsim cards export sheets --csv
+      sprawlsim cards export my-variant --set "Datajack.cost=3"
+    """  # noqa: D301 - the \\b tells click to keep the lines
+    card_set = load_card_set(cards, changes or ())
+    if as_csv:
+        export_csv(card_set, directory)
+    else:
+        write_card_set(card_set, directory)
+    print(f"{directory}: {len(DECKS)} decks of {card_set.name!r} written")
+
+
+@cards_app.command("import")
+def import_set(
+    sheets: Annotated[Path, typer.Argument(metavar="CSVDIR", help="Directory of CSV files, as exported.")],
+    directory: Annotated[Path, typer.Argument(help="A new or empty directory for the card set.")],
+) -> None:
+    """Turn CSV files from a spreadsheet back into a card set; nothing is written if anything is wrong.
+
+    \b
+    Example:
+      sprawlsim cards import sheets my-box
+    """  # noqa: D301 - the \\b tells click to keep the lines
+    if not sheets.is_dir():
+        raise CardError(f"{sheets} is not a directory of CSV files; 'sprawlsim cards export' makes one")
+    card_set = import_csv(sheets)
+    write_card_set(card_set, directory)
+    print(f"{directory}: {len(DECKS)} decks of {card_set.name!r} written")

@@ -1,0 +1,136 @@
+"""The course of a Mission attempt: decisions until dice must fall, dice, decisions, to the end.
+
+Decisions and dice are apart: `settle` and `after_roll` decide, `throw_hand` is the only place where dice
+fall. Monte Carlo and whole games run these.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sprawlsim.jit import kernel
+from sprawlsim.rng import word
+from sprawlsim.sprawlops.dice import CHUNK, FACES, FACES_START, throw
+from sprawlsim.sprawlops.mission.arrays import BETWEEN, COLOURS, ENDED, ROLLING, Record, new_states
+from sprawlsim.sprawlops.mission.estimate import new_outlook
+from sprawlsim.sprawlops.mission.plays import TABLE, WORK_STATES
+from sprawlsim.sprawlops.mission.policies import (
+    GO,
+    SKIP,
+    choose_reroll,
+    choose_stage,
+    play_die_cards,
+    play_roll,
+)
+from sprawlsim.sprawlops.mission.rules import (
+    judge,
+    let_fall,
+    pull_out,
+    set_up,
+    skip_stage,
+    start_stage,
+    take_dice,
+)
+
+SLOT_BITS = np.uint64(13)
+"""Bits of a counter that tell the throws of one attempt apart; see `slot`."""
+
+MOST_REROLLS = 15
+"""Rerolls of one roll that a slot can tell apart."""
+
+HALF = np.uint64(32)
+LOW = np.uint64(0xFFFFFFFF)
+
+
+class Tools(NamedTuple):
+    """What compiled code needs beside the scenario: scratch space and tables."""
+
+    work: npt.NDArray[np.void]
+    """Situations, ``WORK_STATES`` of them; the attempt itself is number ``TABLE``."""
+    outlook: npt.NDArray[np.float64]
+    faces: npt.NDArray[np.uint8]
+    faces_start: npt.NDArray[np.int64]
+
+
+def new_tools() -> Tools:
+    """Allocate the tools for one scenario and one thread."""
+    return Tools(new_states(WORK_STATES), new_outlook(), FACES, FACES_START)
+
+
+@kernel
+def settle(scn: Record, work: Record, policy: int, outlook: npt.NDArray[np.float64]) -> None:
+    """Take every decision up to the next dice: afterwards dice are in hand, or the Mission has ended."""
+    st = work[TABLE]
+    while st.phase == BETWEEN:
+        choice = choose_stage(scn, st, policy, outlook)
+        if choice == GO:
+            start_stage(scn, st)
+        elif choice == SKIP:
+            skip_stage(scn, st)
+        else:
+            pull_out(st)
+    if st.phase == ROLLING:
+        play_die_cards(scn, st, policy)
+        take_dice(scn, st)
+
+
+@kernel
+def after_roll(scn: Record, work: Record, policy: int, outlook: npt.NDArray[np.float64]) -> None:
+    """Decide on the dice that fell: reroll, or use them and judge the Stage, up to the next dice."""
+    if choose_reroll(scn, work, policy, outlook):
+        return
+    play_roll(scn, work, policy, outlook)
+    if work[TABLE].phase != ENDED:
+        judge(scn, work[TABLE])
+        settle(scn, work, policy, outlook)
+
+
+@kernel
+def slot(st: Record) -> np.uint64:
+    """Number the throw in hand within its attempt by what it is for: Stage, roll, reroll.
+
+    The low four bits are left for the words of one throw: word ``3 * k + p`` gives dice 6k to 6k + 5 of
+    colours 2p (low half) and 2p + 1 (high half).
+    """
+    return np.uint64(((st.stage * 4 + st.rolls_left) * (MOST_REROLLS + 1) + st.rerolled) * 16)
+
+
+@kernel
+def throw_colour(key: np.uint64, counter: np.uint64, colour: int, dice: int, tools: Tools) -> np.uint64:
+    """Throw the dice of one colour: successes + 16 * injuries.
+
+    `counter` is the attempt's number and the throw's slot; the faces depend on nothing else.
+    """
+    fallen = np.uint64(0)
+    which = np.uint64(colour // 2)
+    while dice > 0:
+        bits = word(key, counter + which)
+        half = bits >> HALF if colour % 2 == 1 else bits & LOW
+        fallen += throw(half, min(dice, CHUNK), tools.faces, tools.faces_start)
+        dice -= CHUNK
+        which += np.uint64(3)
+    return fallen
+
+
+@kernel
+def throw_hand(st: Record, key: np.uint64, attempt: np.uint64, tools: Tools) -> None:
+    """Let the dice in hand fall."""
+    counter = (attempt << SLOT_BITS) + slot(st)
+    for c in range(COLOURS):
+        if st.hand[c] > 0:
+            fallen = throw_colour(key, counter, c, st.hand[c], tools)
+            let_fall(st, c, np.int64(fallen & np.uint64(15)), np.int64(fallen >> np.uint64(4)))
+
+
+@kernel
+def play_attempt(scn: Record, policy: int, key: np.uint64, attempt: np.uint64, tools: Tools) -> None:
+    """Play one attempt from set-up to its end, in ``tools.work[TABLE]``."""
+    st = tools.work[TABLE]
+    set_up(scn, st)
+    settle(scn, tools.work, policy, tools.outlook)
+    while st.phase == ROLLING:
+        throw_hand(st, key, attempt, tools)
+        after_roll(scn, tools.work, policy, tools.outlook)

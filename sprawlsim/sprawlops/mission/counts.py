@@ -1,0 +1,81 @@
+"""Integer counters of how attempts ended: sums that no order of blocks or threads can change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sprawlsim.jit import kernel
+from sprawlsim.sprawlops.mission.arrays import (
+    DEAD,
+    INJURED,
+    MAX_RUNNERS,
+    MAX_STAGES,
+    RESCUED,
+    Record,
+)
+from sprawlsim.sprawlops.mission.rules import loot_won, nuyen_won
+
+COMPLETED, NUYEN, LOOT, INJURIES, DEATHS = range(5)
+"""The five amounts an objective weighs, in the order of ``sums`` and ``products``."""
+AMOUNTS = 5
+
+COUNTS = np.dtype(
+    (
+        np.record,
+        [
+            ("attempts", "i8"),
+            ("reached", "i8", MAX_STAGES),
+            ("cleared", "i8", MAX_STAGES),
+            ("condition", "i8", (MAX_RUNNERS, DEAD + 1)),
+            ("injured_count", "i8", MAX_RUNNERS + 1),
+            ("dead_count", "i8", MAX_RUNNERS + 1),
+            ("sums", "i8", AMOUNTS),
+            ("products", "i8", (AMOUNTS, AMOUNTS)),
+        ],
+    )
+)
+"""How many attempts ended how; ``sums`` and ``products`` of the amounts give means and their errors."""
+
+
+def new_counts() -> npt.NDArray[Any]:
+    """Allocate counters at zero (one record)."""
+    return np.zeros(1, dtype=COUNTS)
+
+
+def add_counts(to: npt.NDArray[Any], more: npt.NDArray[Any]) -> None:
+    """Add counters to others in place."""
+    to.view(np.int64)[:] += more.view(np.int64)
+
+
+@kernel
+def count_end(scn: Record, st: Record, times: int, counts: Record, amounts: npt.NDArray[np.int64]) -> None:
+    """Count an ended attempt so many times; `amounts` is scratch space for five numbers."""
+    counts.attempts += times
+    for stage in range(scn.n_stages):
+        if st.reached & (1 << stage):
+            counts.reached[stage] += times
+        if st.cleared & (1 << stage):
+            counts.cleared[stage] += times
+    injured = 0
+    dead = 0
+    for r in range(scn.n_runners):
+        condition = st.condition[r]
+        counts.condition[r, condition] += times
+        if condition == INJURED or condition == RESCUED:
+            injured += 1
+        elif condition == DEAD:
+            dead += 1
+    counts.injured_count[injured] += times
+    counts.dead_count[dead] += times
+    amounts[COMPLETED] = st.completed
+    amounts[NUYEN] = nuyen_won(scn, st.cleared, st.completed)
+    amounts[LOOT] = loot_won(scn, st.cleared)
+    amounts[INJURIES] = injured
+    amounts[DEATHS] = dead
+    for a in range(AMOUNTS):
+        counts.sums[a] += times * amounts[a]
+        for b in range(AMOUNTS):
+            counts.products[a, b] += times * amounts[a] * amounts[b]

@@ -1,0 +1,211 @@
+"""A quick estimate of what a situation is worth: the eyes of the rule of thumb ``balanced``.
+
+It is a formula, not the rules: expected successes and wild pairs against icons, squeezed through a
+logistic curve. docs/policies.md spells it out so that it can be recomputed by hand.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from math import comb, exp, sqrt
+
+from sprawlsim.jit import kernel
+from sprawlsim.sprawlops.dice import (
+    INJURY_FACES,
+    SIDES,
+    SUCCESS_FACES,
+    VETERAN_DICE,
+    VETERAN_SET_ASIDE,
+    rolled_dice,
+)
+from sprawlsim.sprawlops.mission.arrays import (
+    COLOURS,
+    DEAD,
+    INJURED,
+    MAX_RUNNERS,
+    MAX_STAGES,
+    RESCUED,
+    ROLLS_PER_STAGE,
+    UP,
+    Record,
+)
+from sprawlsim.sprawlops.mission.rules import clears_by_perk, icons_left, is_optional
+
+P_SUCCESS = SUCCESS_FACES / SIDES
+P_INJURY = INJURY_FACES / SIDES
+
+TABLE_DICE = 18
+"""Pools of a colour tabulated: 0 to 17 dice."""
+TABLE_ICONS = 16
+
+CANCEL_SHARE = 0.55
+"""Share of the injuries of the coming rolls that successes are expected to cancel."""
+PLATE_WORTH = 0.5
+"""Injuries of the coming rolls that an unused plate is expected to take."""
+EXCESS_PAIRS = 0.40
+"""Wild pairs from a success beyond the icons of its own colour."""
+MARGIN = 0.35
+SPREAD = 1.7
+HURT_WHEN_FAILING = 0.7
+DEAD_WHEN_FAILING = 0.2
+
+
+def _binomial(n: int) -> list[float]:
+    return [comb(n, k) * P_SUCCESS**k * (1 - P_SUCCESS) ** (n - k) for k in range(n + 1)]
+
+
+def _split(pool: int) -> tuple[int, int]:
+    return (pool - VETERAN_SET_ASIDE, 1) if pool >= VETERAN_DICE else (pool, 0)
+
+
+def _expected_direct() -> npt.NDArray[np.float64]:
+    """Expect, for (rolls, dice, icons) of one colour, how many icons own successes defeat."""
+    table = np.zeros((ROLLS_PER_STAGE + 1, TABLE_DICE, TABLE_ICONS))
+    for rolls in range(ROLLS_PER_STAGE + 1):
+        for pool in range(TABLE_DICE):
+            rolled, certain = _split(pool)
+            law = _binomial(rolls * rolled)
+            for icons in range(TABLE_ICONS):
+                table[rolls, pool, icons] = sum(
+                    p * min(k + rolls * certain, icons) for k, p in enumerate(law)
+                )
+    return table
+
+
+def _expected_pairs() -> npt.NDArray[np.float64]:
+    """Expect how many pairs one roll of so many dice of one colour shows."""
+    pairs = []
+    for pool in range(TABLE_DICE):
+        rolled, certain = _split(pool)
+        pairs.append(sum(p * ((k + certain) // 2) for k, p in enumerate(_binomial(rolled))))
+    return np.array(pairs)
+
+
+EXPECTED_DIRECT = _expected_direct()
+EXPECTED_PAIRS = _expected_pairs()
+
+
+def new_outlook() -> npt.NDArray[np.float64]:
+    """Allocate the table of outlooks of one scenario, nothing estimated yet (NaN)."""
+    return np.full((MAX_STAGES + 1, 1 << MAX_RUNNERS), np.nan)
+
+
+@kernel
+def up_mask(scn: Record, st: Record) -> int:
+    """Collect the runners who are up, as a mask."""
+    mask = 0
+    for r in range(scn.n_runners):
+        if st.condition[r] == UP:
+            mask |= 1 << r
+    return mask
+
+
+@kernel
+def clear_chance(scn: Record, st: Record, stage: int, mask: int, rolls: int, here: bool) -> float:
+    """Estimate the chance that the runners of `mask` clear a Stage within so many rolls.
+
+    `here`: the Stage is the one being rolled, so the icons left of it, its Loot dice and the plates not
+    used yet count. Otherwise the Stage as printed, and the same estimate whatever happened before.
+    """
+    shortfall = 0.0
+    pairs = 0.0
+    odd = 0.0
+    dice_rolled = 0
+    for c in range(COLOURS):
+        dice = st.bonus[c] if here else 0
+        for r in range(scn.n_runners):
+            if mask & (1 << r):
+                dice += scn.dice[r, c]
+        dice = min(dice, TABLE_DICE - 1)
+        icons = min(st.icons[c] if here else scn.icons[stage, c], TABLE_ICONS - 1)
+        rolled = rolled_dice(dice)
+        dice_rolled += rolled
+        mean = rolls * (rolled * P_SUCCESS + (dice >= VETERAN_DICE))
+        if icons > 0:
+            direct = EXPECTED_DIRECT[rolls, dice, icons]
+            shortfall += icons - direct
+            pairs += EXCESS_PAIRS * (mean - direct)
+            odd += (1.0 - 2.0 * EXCESS_PAIRS) * (mean - direct)
+        else:
+            pairs += rolls * EXPECTED_PAIRS[dice]
+            odd += mean - 2.0 * rolls * EXPECTED_PAIRS[dice]
+    if dice_rolled == 0:
+        return 0.0
+    to_cancel = CANCEL_SHARE * P_INJURY * rolls * dice_rolled
+    if here:
+        for r in range(scn.n_runners):
+            if mask & (1 << r) & st.plates:
+                to_cancel -= PLATE_WORTH
+    wilds = pairs - 0.5 * max(0.0, to_cancel - odd)
+    deviation = sqrt(rolls * dice_rolled * P_SUCCESS * (1.0 - P_SUCCESS))
+    return 1.0 / (1.0 + exp(-SPREAD * (wilds - shortfall + MARGIN) / deviation))
+
+
+@kernel
+def stage_gain(scn: Record, stage: int) -> float:
+    """Value what clearing a Stage pays at once."""
+    loot = scn.loot[stage]
+    if stage == 0 and scn.loot_for_first != 0:
+        loot += 1
+    return float(scn.w_nuyen * scn.stage_payout[stage] + scn.w_loot * loot)
+
+
+@kernel
+def stage_cost(scn: Record, chance: float) -> float:
+    """Estimate what injuries and deaths cost in a Stage that is cleared with this chance (at most 0)."""
+    failing = 1.0 - chance
+    return float(failing * (scn.w_injury * HURT_WHEN_FAILING + scn.w_death * DEAD_WHEN_FAILING))
+
+
+@kernel
+def try_value(scn: Record, st: Record, stage: int, mask: int, outlook: npt.NDArray[np.float64]) -> float:
+    """Estimate what starting a Stage is worth, the outlook after it being known."""
+    after = stage_gain(scn, stage) + outlook[stage + 1, mask]
+    if clears_by_perk(scn, stage):
+        return after
+    chance = clear_chance(scn, st, stage, mask, ROLLS_PER_STAGE, False)
+    return float(chance * after + stage_cost(scn, chance))
+
+
+@kernel
+def outlook_at(scn: Record, st: Record, stage: int, mask: int, outlook: npt.NDArray[np.float64]) -> float:
+    """Estimate what standing before a Stage with the runners of `mask` up is worth: go, skip or pull out.
+
+    It depends on nothing that happened before, so it is kept in `outlook`: a Mission asks for the same
+    few estimates again and again.
+    """
+    if outlook[stage, mask] != outlook[stage, mask]:  # NaN: not estimated yet
+        outlook[scn.n_stages, mask] = scn.w_completion + scn.w_nuyen * scn.payout
+        for before in range(scn.n_stages - 1, -1, -1):
+            value = 0.0
+            if mask != 0:
+                value = max(value, try_value(scn, st, before, mask, outlook))
+                if is_optional(scn, before):
+                    value = max(value, outlook[before + 1, mask])
+            outlook[before, mask] = value
+    return float(outlook[stage, mask])
+
+
+@kernel
+def harm_value(scn: Record, st: Record) -> float:
+    """Value the injuries and deaths so far (at most 0)."""
+    value = 0.0
+    for r in range(scn.n_runners):
+        if st.condition[r] == INJURED or st.condition[r] == RESCUED:
+            value += scn.w_injury
+        elif st.condition[r] == DEAD:
+            value += scn.w_death
+    return value
+
+
+@kernel
+def prospect(scn: Record, st: Record, mask: int, outlook: npt.NDArray[np.float64]) -> float:
+    """Estimate what a situation after a roll is worth with the runners of `mask` up, harm not counted."""
+    after = stage_gain(scn, st.stage) + outlook_at(scn, st, st.stage + 1, mask, outlook)
+    if icons_left(st) == 0:
+        return after
+    if st.rolls_left == 0 or mask == 0:
+        return 0.0
+    chance = clear_chance(scn, st, st.stage, mask, st.rolls_left, True)
+    return chance * after + stage_cost(scn, chance)

@@ -1,0 +1,397 @@
+"""What the rules of thumb do with a roll: which successes cancel, which icons fall, who is hurt.
+
+Everything here only calls the rules; docs/policies.md says the same in words.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from sprawlsim.jit import kernel
+from sprawlsim.sprawlops.mission.arrays import (
+    CARD_KINDS,
+    COLOURS,
+    EVACUATE,
+    IGNORE_INJURY,
+    SUCCESS_CARD,
+    UP,
+    Record,
+)
+from sprawlsim.sprawlops.mission.estimate import harm_value, outlook_at, prospect, up_mask
+from sprawlsim.sprawlops.mission.rules import (
+    anyone_up,
+    assign_injury,
+    can_rescue,
+    defeat_directly,
+    defeat_with_pair,
+    evacuate,
+    icons_left,
+    legal_targets,
+    play_success_card,
+    pool_dice,
+    rescue,
+    would_die,
+)
+
+ICONS_FIRST, CANCEL_FIRST, BALANCED = 0, 1, 2
+
+TABLE, TRIAL, BEST, BEFORE, LOOT, ROLL = 0, 1, 2, 3, 4, 5
+"""Places in a work array: the situation itself, a play tried out, the best so far, the roll as it fell, the
+same with Loot played, and the roll kept while a reroll is weighed."""
+WORK_STATES = 6
+
+NEVER = 1e300
+TIE = 1e-12
+
+CARD_WORTH = 0.15
+"""Share of the outlook after this Stage for which `balanced` holds a Loot card back."""
+N_CARD_PLAYS = 8
+
+
+@kernel
+def biting_injuries(scn: Record, st: Record) -> int:
+    """Count the injuries on the table that somebody could take; the others have no effect (M14)."""
+    count = 0
+    for c in range(COLOURS):
+        if st.injuries[c] > 0 and legal_targets(scn, st, c) != 0:
+            count += st.injuries[c]
+    return count
+
+
+@kernel
+def successes_on_table(st: Record) -> int:
+    """Count the successes not used yet."""
+    count = 0
+    for c in range(COLOURS):
+        count += st.successes[c]
+    return count
+
+
+@kernel
+def _cheapest_success(scn: Record, st: Record) -> int:
+    """Choose the colour whose success is missed least when it cancels instead of defeating icons.
+
+    In this order: an odd one beyond its own icons; half of a pair beyond them; one that would defeat an
+    icon of its own, of the colour with most dice in the pool. Ties: the first role.
+    """
+    for c in range(COLOURS):
+        beyond = st.successes[c] - st.icons[c]
+        if beyond > 0 and beyond % 2 == 1:
+            return c
+    for c in range(COLOURS):
+        if st.successes[c] - st.icons[c] >= 2:
+            return c
+    choice = -1
+    most = -1
+    for c in range(COLOURS):
+        if st.successes[c] > 0 and pool_dice(scn, st, c) > most:
+            choice = c
+            most = pool_dice(scn, st, c)
+    return choice
+
+
+@kernel
+def spend_on_cancelling(scn: Record, st: Record, count: int) -> None:
+    """Take successes off the table to cancel that many injuries, those missed least first (M4)."""
+    for _ in range(count):
+        st.successes[_cheapest_success(scn, st)] -= 1
+
+
+@kernel
+def _hardest_icon(scn: Record, st: Record) -> int:
+    """Choose the icon left whose colour has fewest dice in the pool; ties: most icons, then first role."""
+    choice = -1
+    for c in range(COLOURS):
+        if st.icons[c] == 0:
+            continue
+        if choice < 0:
+            choice = c
+            continue
+        dice, best = pool_dice(scn, st, c), pool_dice(scn, st, choice)
+        if dice < best or (dice == best and st.icons[c] > st.icons[choice]):
+            choice = c
+    return choice
+
+
+@kernel
+def defeat_icons(scn: Record, st: Record, pairs_first: bool) -> None:
+    """Defeat icons: by their own colour, then with pairs on the hardest icon left (M4).
+
+    `pairs_first` keeps one success back from its own icon where that completes a pair for an icon of a
+    colour with fewer dice: as many icons fall, and the easier one stays.
+    """
+    for c in range(COLOURS):
+        own = min(st.successes[c], st.icons[c])
+        if pairs_first and own > 0 and (st.successes[c] - own) % 2 == 1:
+            if _harder_icon_stays(scn, st, c):
+                own -= 1
+        for _ in range(own):
+            defeat_directly(st, c)
+    for c in range(COLOURS):
+        while st.successes[c] >= 2:
+            icon = _hardest_icon(scn, st)
+            if icon < 0:
+                return
+            defeat_with_pair(st, c, icon)
+
+
+@kernel
+def _harder_icon_stays(scn: Record, st: Record, colour: int) -> bool:
+    """Say whether an icon with fewer dice than `colour` would be left by direct successes."""
+    for c in range(COLOURS):
+        if st.icons[c] > st.successes[c] and pool_dice(scn, st, c) < pool_dice(scn, st, colour):
+            return True
+    return False
+
+
+@kernel
+def _dice_of(scn: Record, runner: int) -> int:
+    dice = 0
+    for c in range(COLOURS):
+        dice += scn.dice[runner, c]
+    return dice
+
+
+@kernel
+def _plain_harm(scn: Record, st: Record, runner: int) -> float:
+    """Rank who takes an injury: a plate, else injured, else rescued, else dead; fewest dice first."""
+    if st.plates & (1 << runner):
+        rank = 0.0
+    elif not would_die(scn, st, runner):
+        rank = 1.0 if st.condition[runner] == UP else 0.0
+    else:
+        rank = 2.0 if can_rescue(st, runner) else 3.0
+    return rank + _dice_of(scn, runner) / 100.0
+
+
+@kernel
+def _weighed_harm(scn: Record, st: Record, runner: int, outlook: npt.NDArray[np.float64]) -> float:
+    """Estimate what an injury of this runner costs: the fall of the prospect, and the objective's price.
+
+    Ties go as in `_plain_harm`.
+    """
+    tie = 1e-9 * _plain_harm(scn, st, runner)
+    if st.plates & (1 << runner):
+        return tie
+    if st.condition[runner] == UP:
+        mask = up_mask(scn, st)
+        loss = prospect(scn, st, mask, outlook) - prospect(scn, st, mask ^ (1 << runner), outlook)
+        return float(loss - scn.w_injury + tie)
+    if not would_die(scn, st, runner) or can_rescue(st, runner):
+        return tie
+    return float(scn.w_injury - scn.w_death + tie)
+
+
+@kernel
+def take_injuries(scn: Record, st: Record, count: int, weighed: bool, outlook: npt.NDArray[np.float64]) -> None:
+    """Take that many injuries from the table, the least harmful first, one by one (M10 to M14).
+
+    The rest lies there as cancelled. A death is turned into an injury wherever a token is there (M13).
+    """
+    for _ in range(count):
+        least = NEVER
+        colour = -1
+        victim = -1
+        for c in range(COLOURS):
+            if st.injuries[c] == 0:
+                continue
+            targets = legal_targets(scn, st, c)
+            if targets == 0:
+                continue
+            for r in range(scn.n_runners):
+                if targets & (1 << r):
+                    harm = _weighed_harm(scn, st, r, outlook) if weighed else _plain_harm(scn, st, r)
+                    if harm < least:
+                        least, colour, victim = harm, c, r
+        if victim < 0:
+            return
+        st.injuries[colour] -= 1
+        dies = would_die(scn, st, victim)
+        assign_injury(scn, st, victim)
+        if dies and can_rescue(st, victim):
+            rescue(st, victim)
+
+
+@kernel
+def hurt_since(before: Record, after: Record, runners: int) -> bool:
+    """Say whether somebody is worse off than before, a used plate not counted."""
+    for r in range(runners):
+        if after.condition[r] != before.condition[r]:
+            return True
+    return False
+
+
+@kernel
+def add_cards_that_clear(st: Record) -> bool:
+    """Play just the success cards that let the roll clear the Stage, if they can; say whether they can.
+
+    Cards for an icon of their own come first, then one that completes a pair, then two alike as a pair.
+    """
+    while True:
+        lacking = 0
+        for c in range(COLOURS):
+            own = min(st.successes[c], st.icons[c])
+            lacking += st.icons[c] - own - (st.successes[c] - own) // 2
+        if lacking <= 0:
+            return True
+        colour = -1
+        for c in range(COLOURS):
+            if st.cards[SUCCESS_CARD + c] > 0 and st.icons[c] > st.successes[c]:
+                colour = c
+                break
+        if colour < 0:
+            for c in range(COLOURS):
+                beyond = st.successes[c] - st.icons[c]
+                if st.cards[SUCCESS_CARD + c] > 0 and beyond > 0 and beyond % 2 == 1:
+                    colour = c
+                    break
+        if colour < 0:
+            for c in range(COLOURS):
+                if st.cards[SUCCESS_CARD + c] >= 2:
+                    colour = c
+                    play_success_card(st, c)
+                    break
+        if colour < 0:
+            return False
+        play_success_card(st, colour)
+
+
+@kernel
+def play_plainly(scn: Record, work: Record, policy: int, outlook: npt.NDArray[np.float64]) -> None:
+    """Play a roll as `icons-first` or `cancel-first`, Loot included."""
+    st = work[TABLE]
+    taken = _use_plainly(scn, st, policy)
+    if icons_left(st) > 0:
+        work[TRIAL] = work[BEFORE]
+        if add_cards_that_clear(work[TRIAL]):
+            taken_then = _use_plainly(scn, work[TRIAL], policy)
+            if icons_left(work[TRIAL]) == 0:
+                work[TABLE] = work[TRIAL]
+                taken = taken_then
+    while taken > 0 and st.cards[IGNORE_INJURY] > 0:
+        work[TRIAL] = work[TABLE]
+        take_injuries(scn, work[TRIAL], taken, False, outlook)
+        if not hurt_since(work[BEFORE], work[TRIAL], scn.n_runners):
+            break
+        st.cards[IGNORE_INJURY] -= 1
+        taken -= 1
+    take_injuries(scn, st, taken, False, outlook)
+    lost = icons_left(st) > 0 and (st.rolls_left == 0 or not anyone_up(scn, st))
+    if lost and work[BEFORE].cards[EVACUATE] > 0 and hurt_since(work[BEFORE], st, scn.n_runners):
+        work[TABLE] = work[BEFORE]
+        evacuate(work[TABLE], EVACUATE)
+
+
+@kernel
+def _use_plainly(scn: Record, st: Record, policy: int) -> int:
+    """Cancel, then defeat (`cancel-first`), or defeat, then cancel; count the injuries left to take."""
+    biting = biting_injuries(scn, st)
+    if policy == ICONS_FIRST:
+        defeat_icons(scn, st, False)
+    cancelled = min(biting, successes_on_table(st))
+    spend_on_cancelling(scn, st, cancelled)
+    if policy == CANCEL_FIRST:
+        defeat_icons(scn, st, False)
+    return biting - cancelled
+
+
+@kernel
+def play_balanced(scn: Record, work: Record, outlook: npt.NDArray[np.float64]) -> None:
+    """Try every number of injuries taken, with and without Loot, and keep what promises most.
+
+    Ties: fewer cards, then own icons before pairs, then fewer injuries taken.
+    """
+    before = work[BEFORE]
+    biting = biting_injuries(scn, before)
+    if biting == 0 and not _holds_loot(before):
+        defeat_icons(scn, work[TABLE], _pairs_first_is_better(scn, work, outlook))
+        return
+    best = -NEVER
+    for cards in range(N_CARD_PLAYS):
+        if cards > 0 and not _holds_loot(before):
+            break
+        work[LOOT] = before
+        if not _play_cards(work[LOOT], cards):
+            continue
+        for pairs_first in range(2):
+            for taken in range(biting + 1):
+                ignored = before.cards[IGNORE_INJURY] - work[LOOT].cards[IGNORE_INJURY]
+                cancelled = biting - taken - ignored
+                if cancelled < 0 or cancelled > successes_on_table(work[LOOT]):
+                    continue
+                work[TRIAL] = work[LOOT]
+                trial = work[TRIAL]
+                spend_on_cancelling(scn, trial, cancelled)
+                defeat_icons(scn, trial, pairs_first == 1)
+                take_injuries(scn, trial, taken, True, outlook)
+                value = prospect(scn, trial, up_mask(scn, trial), outlook) + harm_value(scn, trial)
+                value -= _price_of_cards(scn, before, trial, outlook)
+                if value > best + TIE:
+                    best = value
+                    work[BEST] = work[TRIAL]
+    if before.cards[EVACUATE] > 0 and harm_value(scn, before) > best + TIE:
+        work[TABLE] = before
+        evacuate(work[TABLE], EVACUATE)
+    else:
+        work[TABLE] = work[BEST]
+
+
+@kernel
+def _pairs_first_is_better(scn: Record, work: Record, outlook: npt.NDArray[np.float64]) -> bool:
+    """Compare both ways to defeat icons with a roll without injuries."""
+    work[TRIAL] = work[BEFORE]
+    work[BEST] = work[BEFORE]
+    mask = up_mask(scn, work[BEFORE])
+    defeat_icons(scn, work[TRIAL], True)
+    defeat_icons(scn, work[BEST], False)
+    other = prospect(scn, work[TRIAL], mask, outlook)
+    return bool(other > prospect(scn, work[BEST], mask, outlook) + TIE)
+
+
+@kernel
+def _holds_loot(st: Record) -> bool:
+    """Say whether a Loot card is held that can be played after a roll."""
+    for c in range(COLOURS):
+        if st.cards[SUCCESS_CARD + c] > 0:
+            return True
+    return st.cards[IGNORE_INJURY] + st.cards[EVACUATE] > 0
+
+
+@kernel
+def _play_cards(st: Record, cards: int) -> bool:
+    """Play Loot in one of the ways `balanced` tries; say whether that way is open.
+
+    In order: none; the successes that clear the Stage; one success; all successes; and the same four with
+    one injury ignored.
+    """
+    if cards >= 4:
+        if st.cards[IGNORE_INJURY] == 0:
+            return False
+        st.cards[IGNORE_INJURY] -= 1
+        cards -= 4
+    if cards == 0:
+        return True
+    if cards == 1:
+        return add_cards_that_clear(st)
+    played = 0
+    for c in range(COLOURS):
+        while st.cards[SUCCESS_CARD + c] > 0 and (cards == 3 or played == 0):
+            play_success_card(st, c)
+            played += 1
+    return played > 0
+
+
+@kernel
+def _price_of_cards(scn: Record, before: Record, after: Record, outlook: npt.NDArray[np.float64]) -> float:
+    """Value the Loot played: what it might still do, as long as something is left to do in the Mission."""
+    played = 0
+    for k in range(CARD_KINDS):
+        played += before.cards[k] - after.cards[k]
+    if played == 0:
+        return 0.0
+    mask = up_mask(scn, after)
+    last = after.stage == scn.n_stages - 1
+    if mask == 0 or (last and icons_left(after) == 0) or (after.rolls_left == 0 and icons_left(after) > 0):
+        return 0.0
+    return float(CARD_WORTH * played * outlook_at(scn, after, after.stage + 1, mask, outlook))
