@@ -11,7 +11,6 @@ import typer
 
 from sprawlsim.cli.complete import complete_card_names
 from sprawlsim.cli.output import FORMAT_HELP, check_format, render_rows
-from sprawlsim.errors import CardError
 from sprawlsim.sprawlops.cards import (
     DECKS,
     AnyCard,
@@ -23,6 +22,7 @@ from sprawlsim.sprawlops.cards import (
     import_csv,
     load_card_set,
     read_card_set,
+    read_csv_card_set,
     resolve_name,
     stand_in_share,
     write_card_set,
@@ -62,17 +62,16 @@ def stage_text(stage: Stage) -> str:
     return icons_text(stage.icons) + (f" ({', '.join(notes)})" if notes else "")
 
 
-def _value_text(value: object) -> object:
+def _text(key: str, value: object) -> object:
     """Write one value of a card in a cell: numbers stay numbers."""
     if isinstance(value, dict):
         return icons_text(value)
-    if isinstance(value, tuple) and all(isinstance(item, Stage) for item in value) and value:
+    if key == "stages" and isinstance(value, tuple):
         return "; ".join(map(stage_text, value))
     if isinstance(value, tuple):
-        return ", ".join(ROLE_LABELS.get(item, item) for item in value)
-    if value in ROLES:
-        return ROLE_LABELS[value]
-    return value
+        words = [str(ROLE_LABELS.get(word, word)) for word in value]
+        return ", ".join(words) or ("any runner" if key == "requirement" else "")
+    return ROLE_LABELS.get(value, value) if key == "die" else value  # type: ignore[call-overload]
 
 
 def _fields(card: AnyCard) -> dict[str, object]:
@@ -117,21 +116,24 @@ def list_cards(
       sprawlsim cards list
       sprawlsim cards list missions --format md
       sprawlsim cards list gear --cards my-box --set "Datajack.cost=3"
-    """  # noqa: D301 - the \\b tells click to keep the lines
+    """  # noqa: D301
     check_format(fmt)
     wanted = None if deck is None else _deck(deck)
     card_set = load_card_set(cards, changes or ())
     if wanted is None:
         headers = ["deck", "name", "copies", "source", "what"]
         rows: list[list[object]] = [
-            [DECKS[where].file, card.name, getattr(card, "copies", 1), card.source, _summary(card)] for where, card in card_set.pairs()
+            [DECKS[where].file, card.name, getattr(card, "copies", 1), card.source, _summary(card)]
+            for where, card in card_set.pairs()
         ]
     else:
         tables = [_fields(card) for card in card_set.deck(wanted)]
         headers = [name for name in tables[0] if name not in {"invented", "stages"}]
         headers += ["stages"] * ("stages" in tables[0])
-        write = msgspec.to_builtins if fmt == "json" else _value_text
-        rows = [[write(table[name]) for name in headers] for table in tables]
+        if fmt == "json":
+            rows = [[msgspec.to_builtins(table[name]) for name in headers] for table in tables]
+        else:
+            rows = [[_text(name, table[name]) for name in headers] for table in tables]
     print(render_rows(headers, rows, fmt))
     _say_stand_in(card_set)
 
@@ -141,7 +143,7 @@ def _summary(card: AnyCard) -> str:
     for key in ("stages", "dice", "bonus", "kind"):
         value = getattr(card, key, None)
         if value:
-            return str(_value_text(value))
+            return str(_text(key, value))
     return ""
 
 
@@ -159,7 +161,7 @@ def show_card(
     Examples:
       sprawlsim cards show "make some noise"
       sprawlsim cards show jackrabbit --cards my-box
-    """  # noqa: D301 - the \\b tells click to keep the lines
+    """  # noqa: D301
     card_set = load_card_set(cards, changes or ())
     card = card_set.find(name)
     print(f"{card.name} - {DECKS[deck_of(card)].singular}")
@@ -168,18 +170,18 @@ def show_card(
             print(
                 "\n".join(f"  Stage {number}: {stage_text(stage)}" for number, stage in enumerate(value, 1))
             )
-        elif key == "requirement":
-            print(f"  requirement: {_value_text(value) or 'any runner'}")
         elif key == "invented" and value:
-            print(f"  not from the rulebook: {_value_text(value)}")
+            print(f"  not from the rulebook: {_text(key, value)}")
         elif key not in {"name", "invented"} and value is not None:
             unit = "K" if key in {"cost", "loan", "payout"} else ""
-            print(f"  {key.replace('_', ' ')}: {_value_text(value)}{unit}")
+            print(f"  {key.replace('_', ' ')}: {_text(key, value)}{unit}")
     print(f"  card set: {card_set.name}")
 
 
 @cards_app.command("check")
-def check_cards(directory: Annotated[Path, typer.Argument(help="Directory of a card set.")]) -> None:
+def check_cards(
+    directory: Annotated[Path, typer.Argument(help="Directory of a card set, TOML or CSV.")],
+) -> None:
     """Check a card set: print every fault, one per line, and leave with exit code 2 if there is any.
 
     Counts that differ from the box are warnings, not faults.
@@ -187,8 +189,9 @@ def check_cards(directory: Annotated[Path, typer.Argument(help="Directory of a c
     \b
     Example:
       sprawlsim cards check my-box
-    """  # noqa: D301 - the \\b tells click to keep the lines
-    reading = read_card_set(directory)
+    """  # noqa: D301
+    in_csv = (directory / "set.csv").is_file() and not (directory / "set.toml").is_file()
+    reading = read_csv_card_set(directory) if in_csv else read_card_set(directory)
     for warning in reading.warnings:
         print(f"warning: {warning}", file=sys.stderr)
     if reading.faults:
@@ -206,7 +209,7 @@ def new_set(directory: Annotated[Path, typer.Argument(help="A new or empty direc
       sprawlsim cards new my-box
       sprawlsim cards check my-box       (lists what is still to be filled in)
       sprawlsim cards list --cards my-box
-    """  # noqa: D301 - the \\b tells click to keep the lines
+    """  # noqa: D301
     write_scaffold(directory)
     print(
         f"{directory}: nine files written; replace every \"?\", then run 'sprawlsim cards check {directory}'"
@@ -226,7 +229,7 @@ def export_set(
     Examples:
       sprawlsim cards export sheets --csv
       sprawlsim cards export my-variant --set "Datajack.cost=3"
-    """  # noqa: D301 - the \\b tells click to keep the lines
+    """  # noqa: D301
     card_set = load_card_set(cards, changes or ())
     if as_csv:
         export_csv(card_set, directory)
@@ -245,9 +248,7 @@ def import_set(
     \b
     Example:
       sprawlsim cards import sheets my-box
-    """  # noqa: D301 - the \\b tells click to keep the lines
-    if not sheets.is_dir():
-        raise CardError(f"{sheets} is not a directory of CSV files; 'sprawlsim cards export' makes one")
+    """  # noqa: D301
     card_set = import_csv(sheets)
     write_card_set(card_set, directory)
     print(f"{directory}: {len(DECKS)} decks of {card_set.name!r} written")

@@ -22,12 +22,18 @@ def _cards(context: typer.Context) -> CardSet | None:
         return None
 
 
-def _beginning(names: list[str], incomplete: str) -> list[str]:
-    """Keep the names of which a word begins with what was typed; those that begin with it come first."""
-    typed = incomplete.casefold()
-    first = [name for name in names if name.casefold().startswith(typed)]
-    inside = [name for name in names if re.search(rf"\b{re.escape(typed)}", name.casefold())]
-    return list(dict.fromkeys([*first, *inside]))
+def _completions(names: list[str], typed: str) -> list[str]:
+    """Complete what was typed from the names of which a word begins so, those that begin with it first.
+
+    Typer drops whatever does not begin with the typed text, letter for letter, so the text is kept as typed
+    and the rest of the name added: ``tsu`` becomes ``tsurugi Cyberdeck``, which names the card as well.
+    """
+    found = []
+    for name in names:
+        match = re.search(rf"(?<![^\W_]){re.escape(typed)}", name, re.IGNORECASE)
+        if match:
+            found.append((match.start() > 0, typed + name[match.end() :]))
+    return [text for _, text in sorted(found, key=lambda pair: pair[0])]
 
 
 def complete_card_names(*decks: Deck) -> Completer:
@@ -41,7 +47,9 @@ def complete_card_names(*decks: Deck) -> Completer:
 
     def complete(ctx: typer.Context, incomplete: str) -> list[str]:
         cards = _cards(ctx)
-        return [] if cards is None else _beginning([card.name for _, card in cards.pairs(*decks)], incomplete)
+        return (
+            [] if cards is None else _completions([card.name for _, card in cards.pairs(*decks)], incomplete)
+        )
 
     return complete
 
@@ -57,4 +65,4 @@ def complete_team(ctx: typer.Context, incomplete: str) -> list[str]:
         ("gear", "upgrades") if before.rstrip().endswith("+") else ("starting_runners", "runners")
     )
     names = [card.name for _, card in cards.pairs(*decks)]
-    return [before + hired + name for name in _beginning(names, typed)]
+    return [before + hired + name for name in _completions(names, typed)]

@@ -98,8 +98,8 @@ class Member:
             if card.requirement and not set(card.requirement) & set(self.runner.roles):
                 raise TeamError(
                     f"{self.name} cannot equip {card.name}: it requires a {_labels(card.requirement)} role "
-                    f"icon on the runner's card (dice from Gear and Upgrades do not count), and {self.name} has "
-                    f"{_listed(self.runner.roles)}"
+                    f"icon on the runner's card (dice from Gear and Upgrades do not count), "
+                    f"and {self.name} has {_listed(self.runner.roles)}"
                 )
 
     def _check_upgrades(self) -> None:
@@ -223,10 +223,8 @@ class Team:
         for card in (card for member in self.members for card in member.cards):
             copies: int = getattr(card, "copies", 1)
             if used[card.name] > copies:
-                there = "one such card" if copies == 1 else f"{copies} such cards"
-                raise TeamError(
-                    f"{card.name} is used {used[card.name]} times, but there is {there} in the box"
-                )
+                there = "is one such card" if copies == 1 else f"are {copies} such cards"
+                raise TeamError(f"{card.name} is used {used[card.name]} times, but there {there} in the box")
 
     def _check_starting_sets(self, own: Iterable[Member]) -> None:
         starters = [member.runner for member in own if isinstance(member.runner, StartingRunner)]

@@ -32,7 +32,7 @@ from sprawlsim.sprawlops.cards.model import (
     card_set_hash,
 )
 from sprawlsim.sprawlops.cards.scaffold import write_scaffold
-from sprawlsim.sprawlops.cards.spreadsheet import export_csv, import_csv
+from sprawlsim.sprawlops.cards.spreadsheet import export_csv, import_csv, read_csv_card_set
 
 __all__ = [
     "DECKS",
@@ -58,10 +58,11 @@ __all__ = [
     "find_card",
     "import_csv",
     "is_invented",
-    "load_card_set",
     "kind_of",
+    "load_card_set",
     "matching_names",
     "read_card_set",
+    "read_csv_card_set",
     "resolve_name",
     "shipped_sets",
     "stand_in_share",

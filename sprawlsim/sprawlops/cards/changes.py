@@ -69,7 +69,7 @@ def _change(cards: CardSet, change: str) -> tuple[CardSet, str]:
         for fault in starting_set_faults([card_table(other) for other in deck_cards]):
             raise CardError(f"{who}: {fault}")
     updated: CardSet = msgspec.structs.replace(cards, **{deck: deck_cards})
-    return updated, f"{card.name}.{key}={value_text.strip()}"
+    return updated, f"{card.name}.{key}={' '.join(value_text.split())}"
 
 
 def _split(cards: CardSet, where: str, change: str) -> tuple[AnyCard, str]:
@@ -95,12 +95,13 @@ def _key(parts: Sequence[str]) -> str:
 
 def _value(text: str, change: str) -> Any:
     try:
-        return tomllib.loads(f"value = {text.strip()}")["value"]
-    except tomllib.TOMLDecodeError as error:
+        (value,) = tomllib.loads(f"value = {text.strip()}").values()
+    except ValueError as error:
         raise CardError(
             f"change {change!r}: {text.strip()!r} is not a value; write a number (3), "
             'a text in quotation marks ("mage"), a list (["mage"]) or a table ({ mage = 3 })'
         ) from error
+    return value
 
 
 def _set(table: dict[str, Any], path: Sequence[str], value: Any, change: str) -> None:

@@ -198,6 +198,8 @@ def write_directory(directory: Path, files: Mapping[str, str]) -> None:
     if directory.exists() and not (directory.is_dir() and not any(directory.iterdir())):
         raise CardError(f"{directory} exists and is not an empty directory; name a new one")
     target = directory.resolve()
+    if target == Path.cwd():
+        raise CardError(f"{directory} is the current directory, which cannot be replaced; name one below it")
     temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         temporary.mkdir(parents=True)

@@ -57,10 +57,10 @@ def _invented_faults(table: Mapping[str, Any], deck: Deck) -> Iterator[str]:
     invented = table.get("invented", [])
     if not isinstance(invented, list) or not all(isinstance(key, str) for key in invented):
         return
+    own = [name for name in field_types(DECKS[deck].model) if name not in _NOT_INVENTED]
     for key in invented:
         path = key.split(".")
-        if path[0] in _NOT_INVENTED or not has_path(table, path):
-            own = [name for name in field_types(DECKS[deck].model) if name not in _NOT_INVENTED]
+        if path[0] not in own or (path[0] in table and not has_path(table, path)):
             yield (
                 f'invented names "{key}", which is no value of this card; allowed are {", ".join(own)}, '
                 "and parts of them such as stages.2.payout"

@@ -89,13 +89,13 @@ def import_csv(directory: str | Path) -> CardSet:
     CardError
         If a file is missing or anything in it is wrong.
     """
-    reading = read_csv_directory(Path(directory))
+    reading = read_csv_card_set(Path(directory))
     if reading.cards is None:
         raise first_fault(reading, str(directory))
     return reading.cards
 
 
-def read_csv_directory(directory: Path) -> Reading:
+def read_csv_card_set(directory: Path) -> Reading:
     """Read a directory of CSV files and find everything wrong with it.
 
     Raises
@@ -104,7 +104,7 @@ def read_csv_directory(directory: Path) -> Reading:
         If there is no such directory.
     """
     if not directory.is_dir():
-        raise CardError(f"{directory} is not a directory with CSV files")
+        raise CardError(f"{directory} is not a directory with CSV files; 'sprawlsim cards export' makes one")
     faults: list[str] = []
     heads = _read_csv(directory / "set.csv", {"name": str, "description": str}, faults)
     decks: dict[Deck, list[Any]] = {}

@@ -36,10 +36,11 @@ from sprawlsim.sprawlops.mission.rules import (
 
 ICONS_FIRST, CANCEL_FIRST, BALANCED = 0, 1, 2
 
-TABLE, TRIAL, BEST, BEFORE, LOOT, ROLL = 0, 1, 2, 3, 4, 5
+TABLE, TRIAL, BEST, BEFORE, LOOT, HARMED, SPENT, ROLL = range(8)
 """Places in a work array: the situation itself, a play tried out, the best so far, the roll as it fell, the
-same with Loot played, and the roll kept while a reroll is weighed."""
-WORK_STATES = 6
+same with Loot played, with injuries taken, with successes spent on cancelling, and the roll kept while a
+reroll is weighed."""
+WORK_STATES = 8
 
 NEVER = 1e300
 TIE = 1e-12
@@ -115,25 +116,28 @@ def _hardest_icon(scn: Record, st: Record) -> int:
 
 
 @kernel
-def defeat_icons(scn: Record, st: Record, pairs_first: bool) -> None:
+def defeat_icons(scn: Record, st: Record, pairs_first: bool) -> bool:
     """Defeat icons: by their own colour, then with pairs on the hardest icon left (M4).
 
     `pairs_first` keeps one success back from its own icon where that completes a pair for an icon of a
-    colour with fewer dice: as many icons fall, and the easier one stays.
+    colour with fewer dice: as many icons fall, and the easier one stays. Says whether that happened.
     """
+    kept_back = False
     for c in range(COLOURS):
         own = min(st.successes[c], st.icons[c])
         if pairs_first and own > 0 and (st.successes[c] - own) % 2 == 1:
             if _harder_icon_stays(scn, st, c):
                 own -= 1
+                kept_back = True
         for _ in range(own):
             defeat_directly(st, c)
     for c in range(COLOURS):
         while st.successes[c] >= 2:
             icon = _hardest_icon(scn, st)
             if icon < 0:
-                return
+                return kept_back
             defeat_with_pair(st, c, icon)
+    return kept_back
 
 
 @kernel
@@ -167,7 +171,7 @@ def _plain_harm(scn: Record, st: Record, runner: int) -> float:
 
 @kernel
 def _weighed_harm(scn: Record, st: Record, runner: int, outlook: npt.NDArray[np.float64]) -> float:
-    """Estimate what an injury of this runner costs: the fall of the prospect, and the objective's price.
+    """Estimate what an injury of this runner costs: the fall of the Stage's outlook, and the objective's price.
 
     Ties go as in `_plain_harm`.
     """
@@ -176,7 +180,8 @@ def _weighed_harm(scn: Record, st: Record, runner: int, outlook: npt.NDArray[np.
         return tie
     if st.condition[runner] == UP:
         mask = up_mask(scn, st)
-        loss = prospect(scn, st, mask, outlook) - prospect(scn, st, mask ^ (1 << runner), outlook)
+        loss = outlook_at(scn, st, st.stage, mask, outlook)
+        loss -= outlook_at(scn, st, st.stage, mask ^ (1 << runner), outlook)
         return float(loss - scn.w_injury + tie)
     if not would_die(scn, st, runner) or can_rescue(st, runner):
         return tie
@@ -184,33 +189,37 @@ def _weighed_harm(scn: Record, st: Record, runner: int, outlook: npt.NDArray[np.
 
 
 @kernel
-def take_injuries(scn: Record, st: Record, count: int, weighed: bool, outlook: npt.NDArray[np.float64]) -> None:
-    """Take that many injuries from the table, the least harmful first, one by one (M10 to M14).
+def take_injury(scn: Record, st: Record, weighed: bool, outlook: npt.NDArray[np.float64]) -> None:
+    """Take the least harmful of the injuries on the table that somebody can take (M10 to M14).
 
-    The rest lies there as cancelled. A death is turned into an injury wherever a token is there (M13).
+    A death is turned into an injury wherever a token is there (M13).
     """
+    least = NEVER
+    colour = -1
+    victim = -1
+    for c in range(COLOURS):
+        if st.injuries[c] == 0:
+            continue
+        targets = legal_targets(scn, st, c)
+        for r in range(scn.n_runners):
+            if targets & (1 << r):
+                harm = _weighed_harm(scn, st, r, outlook) if weighed else _plain_harm(scn, st, r)
+                if harm < least:
+                    least, colour, victim = harm, c, r
+    if victim < 0:
+        return
+    st.injuries[colour] -= 1
+    dies = would_die(scn, st, victim)
+    assign_injury(scn, st, victim)
+    if dies and can_rescue(st, victim):
+        rescue(st, victim)
+
+
+@kernel
+def take_injuries(scn: Record, st: Record, count: int, weighed: bool, outlook: npt.NDArray[np.float64]) -> None:
+    """Take that many injuries, the least harmful first, one by one; the rest lies there as cancelled."""
     for _ in range(count):
-        least = NEVER
-        colour = -1
-        victim = -1
-        for c in range(COLOURS):
-            if st.injuries[c] == 0:
-                continue
-            targets = legal_targets(scn, st, c)
-            if targets == 0:
-                continue
-            for r in range(scn.n_runners):
-                if targets & (1 << r):
-                    harm = _weighed_harm(scn, st, r, outlook) if weighed else _plain_harm(scn, st, r)
-                    if harm < least:
-                        least, colour, victim = harm, c, r
-        if victim < 0:
-            return
-        st.injuries[colour] -= 1
-        dies = would_die(scn, st, victim)
-        assign_injury(scn, st, victim)
-        if dies and can_rescue(st, victim):
-            rescue(st, victim)
+        take_injury(scn, st, weighed, outlook)
 
 
 @kernel
@@ -300,36 +309,19 @@ def _use_plainly(scn: Record, st: Record, policy: int) -> int:
 def play_balanced(scn: Record, work: Record, outlook: npt.NDArray[np.float64]) -> None:
     """Try every number of injuries taken, with and without Loot, and keep what promises most.
 
-    Ties: fewer cards, then own icons before pairs, then fewer injuries taken.
+    Ties: fewer cards, then fewer injuries taken, then own icons before pairs.
     """
     before = work[BEFORE]
     biting = biting_injuries(scn, before)
-    if biting == 0 and not _holds_loot(before):
-        defeat_icons(scn, work[TABLE], _pairs_first_is_better(scn, work, outlook))
-        return
+    holds_loot = _holds_loot(before)
     best = -NEVER
-    for cards in range(N_CARD_PLAYS):
-        if cards > 0 and not _holds_loot(before):
-            break
+    for cards in range(N_CARD_PLAYS if holds_loot else 1):
         work[LOOT] = before
         if not _play_cards(work[LOOT], cards):
             continue
-        for pairs_first in range(2):
-            for taken in range(biting + 1):
-                ignored = before.cards[IGNORE_INJURY] - work[LOOT].cards[IGNORE_INJURY]
-                cancelled = biting - taken - ignored
-                if cancelled < 0 or cancelled > successes_on_table(work[LOOT]):
-                    continue
-                work[TRIAL] = work[LOOT]
-                trial = work[TRIAL]
-                spend_on_cancelling(scn, trial, cancelled)
-                defeat_icons(scn, trial, pairs_first == 1)
-                take_injuries(scn, trial, taken, True, outlook)
-                value = prospect(scn, trial, up_mask(scn, trial), outlook) + harm_value(scn, trial)
-                value -= _price_of_cards(scn, before, trial, outlook)
-                if value > best + TIE:
-                    best = value
-                    work[BEST] = work[TRIAL]
+        to_handle = biting - before.cards[IGNORE_INJURY] + work[LOOT].cards[IGNORE_INJURY]
+        price = _price_of_cards(scn, before, work[LOOT], outlook) if cards > 0 else 0.0
+        best = _try_injuries(scn, work, max(0, to_handle), price, best, outlook)
     if before.cards[EVACUATE] > 0 and harm_value(scn, before) > best + TIE:
         work[TABLE] = before
         evacuate(work[TABLE], EVACUATE)
@@ -338,15 +330,48 @@ def play_balanced(scn: Record, work: Record, outlook: npt.NDArray[np.float64]) -
 
 
 @kernel
-def _pairs_first_is_better(scn: Record, work: Record, outlook: npt.NDArray[np.float64]) -> bool:
-    """Compare both ways to defeat icons with a roll without injuries."""
-    work[TRIAL] = work[BEFORE]
-    work[BEST] = work[BEFORE]
-    mask = up_mask(scn, work[BEFORE])
-    defeat_icons(scn, work[TRIAL], True)
-    defeat_icons(scn, work[BEST], False)
-    other = prospect(scn, work[TRIAL], mask, outlook)
-    return bool(other > prospect(scn, work[BEST], mask, outlook) + TIE)
+def _try_injuries(
+    scn: Record, work: Record, biting: int, price: float, best: float, outlook: npt.NDArray[np.float64]
+) -> float:
+    """Try every number of injuries taken of the roll in ``work[LOOT]``; keep the best in ``work[BEST]``.
+
+    Taking one more is tried only where a success fewer for cancelling defeats one more icon.
+    """
+    fewest_left = 1000
+    harmed = work[HARMED]
+    work[HARMED] = work[LOOT]
+    for taken in range(biting + 1):
+        if taken > 0:
+            take_injury(scn, harmed, True, outlook)
+        if biting - taken > successes_on_table(harmed):
+            continue
+        work[TRIAL] = harmed
+        trial = work[TRIAL]
+        spend_on_cancelling(scn, trial, biting - taken)
+        work[SPENT] = trial
+        defeat_icons(scn, trial, False)
+        if icons_left(trial) >= fewest_left:
+            continue
+        fewest_left = icons_left(trial)
+        best = _keep_if_better(scn, work, price, best, outlook)
+        if fewest_left > 0:
+            work[TRIAL] = work[SPENT]
+            if defeat_icons(scn, work[TRIAL], True):
+                best = _keep_if_better(scn, work, price, best, outlook)
+    return best
+
+
+@kernel
+def _keep_if_better(
+    scn: Record, work: Record, price: float, best: float, outlook: npt.NDArray[np.float64]
+) -> float:
+    """Value the play tried out, and keep it if it beats the best so far; give the better value."""
+    trial = work[TRIAL]
+    value = prospect(scn, trial, up_mask(scn, trial), outlook) + harm_value(scn, trial) - price
+    if value > best + TIE:
+        work[BEST] = trial
+        return float(value)
+    return best
 
 
 @kernel
@@ -384,14 +409,11 @@ def _play_cards(st: Record, cards: int) -> bool:
 
 @kernel
 def _price_of_cards(scn: Record, before: Record, after: Record, outlook: npt.NDArray[np.float64]) -> float:
-    """Value the Loot played: what it might still do, as long as something is left to do in the Mission."""
+    """Value the Loot played by what it might do later: nothing in the last roll of the last Stage."""
     played = 0
     for k in range(CARD_KINDS):
         played += before.cards[k] - after.cards[k]
-    if played == 0:
+    if after.stage == scn.n_stages - 1 and after.rolls_left == 0:
         return 0.0
-    mask = up_mask(scn, after)
-    last = after.stage == scn.n_stages - 1
-    if mask == 0 or (last and icons_left(after) == 0) or (after.rolls_left == 0 and icons_left(after) > 0):
-        return 0.0
-    return float(CARD_WORTH * played * outlook_at(scn, after, after.stage + 1, mask, outlook))
+    later = outlook_at(scn, after, after.stage + 1, up_mask(scn, after), outlook)
+    return float(CARD_WORTH * played * later)
