@@ -60,6 +60,28 @@ FACES, FACES_START = _face_table()
 """``FACES[FACES_START[n] + k]`` packs the faces of n <= 6 dice whose digits spell k; compiled code gets
 both as arguments, because a constant array would be copied into every function that reads it."""
 
+@kernel
+def face_counts(dice: int) -> int:
+    """Count the pairs (successes, injuries) that so many dice can show."""
+    return (dice + 1) * (dice + 2) // 2
+
+
+@kernel
+def face_rank(dice: int, successes: int, injuries: int) -> int:
+    """Number the pairs (successes, injuries) of so many dice from 0: by injuries, then by successes."""
+    return injuries * (2 * dice + 3 - injuries) // 2 + successes
+
+
+FACE_RANKS = np.concatenate(
+    [
+        injuries * (2 * dice + 3 - injuries) // 2 + successes
+        for dice in range(CHUNK + 1)
+        for part in [FACES[FACES_START[dice] : FACES_START[dice] + SIDES**dice].astype(np.int64)]
+        for successes, injuries in [(part & 15, part >> 4)]
+    ]
+).astype(np.uint8)
+"""`FACES` numbered by `face_rank`."""
+
 POWERS = SIDES ** np.arange(CHUNK + 1, dtype=np.uint64)
 
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from sprawlsim.jit import kernel
 from sprawlsim.sprawlops.mission.arrays import (
+    COLOURS,
     DEAD,
     INJURED,
     MAX_RUNNERS,
@@ -16,7 +17,7 @@ from sprawlsim.sprawlops.mission.arrays import (
     RESCUED,
     Record,
 )
-from sprawlsim.sprawlops.mission.rules import loot_won, nuyen_won
+from sprawlsim.sprawlops.mission.rules import clear_table, loot_won, nuyen_won
 
 COMPLETED, NUYEN, LOOT, INJURIES, DEATHS = range(5)
 """The five amounts an objective weighs, in the order of ``sums`` and ``products``."""
@@ -79,3 +80,20 @@ def count_end(scn: Record, st: Record, times: int, counts: Record, amounts: npt.
         counts.sums[a] += times * amounts[a]
         for b in range(AMOUNTS):
             counts.products[a, b] += times * amounts[a] * amounts[b]
+
+
+@kernel
+def forget_how(st: Record) -> None:
+    """Keep of an ended attempt only what `count_end` counts, so that equal ends are equal bytes."""
+    st.stage = 0
+    st.rolls_left = 0
+    st.plates = 0
+    st.own_tokens = 0
+    st.tokens = 0
+    st.rerolls = 0
+    for k in range(st.cards.size):
+        st.cards[k] = 0
+    for c in range(COLOURS):
+        st.icons[c] = 0
+        st.bonus[c] = 0
+    clear_table(st)

@@ -19,9 +19,18 @@ import numpy.typing as npt
 
 from sprawlsim.jit import kernel
 from sprawlsim.rng import stream_key, word
-from sprawlsim.sprawlops.dice import CHUNK, POWERS
+from sprawlsim.sprawlops.dice import (
+    CHUNK,
+    FACE_RANKS,
+    FACES_START,
+    POWERS,
+    face_counts,
+    face_rank,
+)
 from sprawlsim.sprawlops.mission.arrays import COLOURS, ENDED, STATE_WORDS, Record, new_states
 from sprawlsim.sprawlops.mission.attempt import (
+    HALF,
+    LOW,
     SLOT_BITS,
     Tools,
     after_roll,
@@ -29,8 +38,9 @@ from sprawlsim.sprawlops.mission.attempt import (
     settle,
     slot,
     throw_colour,
+    throw_hand,
 )
-from sprawlsim.sprawlops.mission.counts import AMOUNTS, add_counts, count_end, new_counts
+from sprawlsim.sprawlops.mission.counts import AMOUNTS, add_counts, count_end, forget_how, new_counts
 from sprawlsim.sprawlops.mission.plays import TABLE
 from sprawlsim.sprawlops.mission.rules import let_fall, set_up
 
@@ -39,10 +49,22 @@ BLOCK = 1 << 16
 
 NODES = 1 << 16
 NODE_TABLE = 1 << 17
-MEMO_BITS = 18
+MEMO_BITS = 20
+LANES = 8
+"""Attempts in flight at once, so that the processor need not wait for one table after the other."""
 
-FIBONACCI = np.uint64(0x9E3779B97F4A7C15)
-BYTE = np.uint64(255)
+SPREAD = np.uint64(0x9E3779B97F4A7C15)
+SIXTEEN = np.uint64(0xFFFF)
+MEMO_MASK = np.uint64((1 << MEMO_BITS) - 1)
+
+SLOT, MOST, FIRST_COLOUR = 0, 1, 3
+"""Columns of a plan: the slot of the throw; the most dice of a colour in hand, 0 at an end; then, for each
+colour, power of six of its dice (16 bits), their start in the face table (16), and a stride (32)."""
+PLAN_WORDS = 8
+NO_DICE = np.uint64(1)
+"""The plan of a colour without dice: six to the power 0."""
+UNPLANNED = 255
+"""Most dice of a hand with too many different faces for the memo."""
 
 
 class Memory(NamedTuple):
@@ -53,15 +75,18 @@ class Memory(NamedTuple):
     """The same nodes as words, to hash and compare."""
     table: npt.NDArray[np.int32]
     """Open-addressing table of node numbers, -1 where empty."""
-    slots: npt.NDArray[np.uint64]
-    hands: npt.NDArray[np.int64]
-    """Dice in hand by node and colour; a last column tells the most of any colour, 0 at an end."""
+    plans: npt.NDArray[np.uint64]
+    """How to throw the dice of a node; columns as above."""
+    ranks: npt.NDArray[np.uint8]
+    """`FACES` with (successes, injuries) numbered from 0 within each number of dice."""
     memo: npt.NDArray[np.uint64]
-    """Rows of (node and faces, following node)."""
+    """Following nodes: faces (32 bits), node (16), following node (16); 0 where empty."""
     visits: npt.NDArray[np.int64]
     """How many attempts ended at a node."""
     used: npt.NDArray[np.int64]
     """One number: how many nodes are in use."""
+    lanes: npt.NDArray[np.uint64]
+    """Rows of (node, attempt) in flight."""
     amounts: npt.NDArray[np.int64]
 
 
@@ -72,11 +97,12 @@ def new_memory() -> Memory:
         nodes=nodes,
         words=nodes.view(np.uint64).reshape(NODES, STATE_WORDS),
         table=np.full(NODE_TABLE, -1, dtype=np.int32),
-        slots=np.zeros(NODES, dtype=np.uint64),
-        hands=np.zeros((NODES, COLOURS + 1), dtype=np.int64),
-        memo=np.zeros((1 << MEMO_BITS, 2), dtype=np.uint64),
+        plans=np.zeros((NODES, PLAN_WORDS), dtype=np.uint64),
+        ranks=FACE_RANKS,
+        memo=np.zeros(1 << MEMO_BITS, dtype=np.uint64),
         visits=np.zeros(NODES, dtype=np.int64),
-        used=np.zeros(1, dtype=np.int64),
+        used=np.ones(1, dtype=np.int64),
+        lanes=np.zeros((LANES, 2), dtype=np.uint64),
         amounts=np.zeros(AMOUNTS, dtype=np.int64),
     )
 
@@ -84,125 +110,186 @@ def new_memory() -> Memory:
 @kernel
 def report(scn: Record, memory: Memory, counts: Record) -> None:
     """Move the visits of ended nodes into the counters."""
-    for node in range(memory.used[0]):
+    for node in range(1, memory.used[0]):
         if memory.visits[node] > 0:
             count_end(scn, memory.nodes[node], memory.visits[node], counts, memory.amounts)
             memory.visits[node] = 0
 
 
 @kernel
-def _place(memory: Memory, node: int) -> int:
-    """Hash a node to its first place in the table."""
+def forget(memory: Memory) -> None:
+    """Forget every node."""
+    memory.table[:] = -1
+    memory.memo[:] = 0
+    memory.used[0] = 1
+
+
+@kernel
+def find_node(st: Record, memory: Memory) -> int:
+    """Find, or make, the node of a situation; -1 where there is no place for another.
+
+    Node 0 is no node but scratch space, so that 0 in the memo means empty.
+    """
+    if st.phase == ENDED:
+        forget_how(st)
+    memory.nodes[0] = st
     hashed = np.uint64(0)
     for w in range(STATE_WORDS):
-        hashed = word(hashed, memory.words[node, w])
-    return np.int64(hashed & np.uint64(NODE_TABLE - 1))
-
-
-@kernel
-def forget(scn: Record, memory: Memory, counts: Record) -> None:
-    """Count the attempts that ended, then forget every node but the first, where attempts begin."""
-    report(scn, memory, counts)
-    memory.table[:] = -1
-    memory.memo[:, :] = 0
-    memory.used[0] = 1
-    memory.table[_place(memory, 0)] = 0
-
-
-@kernel
-def _forget_how(st: Record) -> None:
-    """Keep of an ended attempt only what is counted, so that equal ends are equal nodes."""
-    st.stage = 0
-    st.rolls_left = 0
-    st.plates = 0
-    st.own_tokens = 0
-    st.tokens = 0
-    st.rerolls = 0
-    st.rolled = 0
-    st.rerolled = 0
-    for k in range(st.cards.size):
-        st.cards[k] = 0
-    for c in range(COLOURS):
-        st.icons[c] = 0
-        st.bonus[c] = 0
-        st.hand[c] = 0
-        st.successes[c] = 0
-        st.injuries[c] = 0
-
-
-@kernel
-def find_node(scn: Record, tools: Tools, memory: Memory, counts: Record) -> int:
-    """Find, or make, the node of the situation on the table."""
-    st = tools.work[TABLE]
-    if st.phase == ENDED:
-        _forget_how(st)
-    if memory.used[0] == memory.slots.size:
-        forget(scn, memory, counts)
-    new = memory.used[0]
-    memory.nodes[new] = st
-    place = _place(memory, new)
+        hashed = word(hashed, memory.words[0, w])
+    place = np.int64(hashed & np.uint64(NODE_TABLE - 1))
     while memory.table[place] >= 0:
         node = np.int64(memory.table[place])
         same = True
         for w in range(STATE_WORDS):
-            if memory.words[node, w] != memory.words[new, w]:
+            if memory.words[node, w] != memory.words[0, w]:
                 same = False
                 break
         if same:
             return node
         place = (place + 1) & (NODE_TABLE - 1)
+    new = memory.used[0]
+    if new == memory.visits.size:
+        return -1
+    memory.nodes[new] = st
     memory.table[place] = new
     memory.used[0] = new + 1
-    memory.slots[new] = slot(st)
-    most = 0
-    for c in range(COLOURS):
-        memory.hands[new, c] = st.hand[c]
-        most = max(most, st.hand[c])
-    memory.hands[new, COLOURS] = most
+    _plan_throw(st, memory.plans[new])
     return new
 
 
 @kernel
-def follow(
-    scn: Record, policy: int, node: int, faces: np.uint64, tools: Tools, memory: Memory, counts: Record
-) -> int:
-    """Ask the rules and the policy which node follows when these faces fall."""
-    tools.work[TABLE] = memory.nodes[node]
-    st = tools.work[TABLE]
+def _plan_throw(st: Record, plan: npt.NDArray[np.uint64]) -> None:
+    """Write down how the dice in hand are thrown and how their faces are numbered."""
+    plan[SLOT] = slot(st)
+    most = 0
+    stride = 1
     for c in range(COLOURS):
-        fallen = np.int64((faces >> np.uint64(8 * c)) & BYTE)
-        let_fall(st, c, fallen & 15, fallen >> 4)
-    after_roll(scn, tools.work, policy, tools.outlook)
-    return find_node(scn, tools, memory, counts)
+        dice = np.int64(st.hand[c])
+        most = max(most, dice)
+        few = min(dice, CHUNK)
+        plan[FIRST_COLOUR + c] = (
+            POWERS[few] | np.uint64(FACES_START[few]) << np.uint64(16) | np.uint64(stride) << np.uint64(32)
+        )
+        stride *= face_counts(dice)
+        if stride >= 1 << 32:
+            most = UNPLANNED
+            break
+    plan[MOST] = most
 
 
 @kernel
-def throw_node(key: np.uint64, counter: np.uint64, node: int, tools: Tools, memory: Memory) -> np.uint64:
-    """Throw the dice of a node: a byte for each colour, successes + 16 * injuries.
+def follow(
+    scn: Record, policy: int, node: int, rank: int, tools: Tools, memory: Memory
+) -> int:
+    """Ask the rules and the policy which node follows when the faces of this number fall."""
+    tools.work[TABLE] = memory.nodes[node]
+    st = tools.work[TABLE]
+    for c in range(COLOURS):
+        dice = np.int64(st.hand[c])
+        own = rank % face_counts(dice)
+        rank //= face_counts(dice)
+        injuries = 0
+        while own > dice - injuries:
+            own -= dice - injuries + 1
+            injuries += 1
+        let_fall(st, c, own, injuries)
+    after_roll(scn, tools.work, policy, tools.outlook)
+    return find_node(tools.work[TABLE], memory)
 
-    The same faces as `attempt.throw_hand`, written out so that one word serves two colours.
-    """
-    hands = memory.hands
-    if hands[node, COLOURS] > CHUNK:
-        packed = np.uint64(0)
-        for c in range(COLOURS):
-            fallen = throw_colour(key, counter, c, hands[node, c], tools)
-            packed |= fallen << np.uint64(8 * c)
-        return packed
-    packed = np.uint64(0)
-    for pair in range(3):
-        low = hands[node, 2 * pair]
-        high = hands[node, 2 * pair + 1] if pair < 2 else 0
-        if low + high > 0:
-            bits = word(key, counter + np.uint64(pair))
-            spelled = ((bits & np.uint64(0xFFFFFFFF)) * POWERS[low]) >> np.uint64(32)
-            fallen = np.uint64(tools.faces[tools.faces_start[low] + np.int64(spelled)])
-            packed |= fallen << np.uint64(16 * pair)
-            if pair < 2:
-                spelled = ((bits >> np.uint64(32)) * POWERS[high]) >> np.uint64(32)
-                fallen = np.uint64(tools.faces[tools.faces_start[high] + np.int64(spelled)])
-                packed |= fallen << np.uint64(16 * pair + 8)
-    return packed
+
+@kernel
+def _half_rank(bits: np.uint64, plan: np.uint64, ranks: npt.NDArray[np.uint8]) -> np.uint64:
+    """Number the faces of up to six dice of one colour, times the colour's stride."""
+    spelled = (bits * (plan & SIXTEEN)) >> HALF
+    return np.uint64(ranks[np.int64(((plan >> np.uint64(16)) & SIXTEEN) + spelled)]) * (plan >> HALF)
+
+
+@kernel
+def throw_rank(
+    key: np.uint64, counter: np.uint64, node: int, plans: npt.NDArray[np.uint64], ranks: npt.NDArray[np.uint8]
+) -> np.uint64:
+    """Throw a node's dice, at most six of a colour: the same faces as `attempt.throw_hand`, numbered."""
+    low, high = plans[node, FIRST_COLOUR], plans[node, FIRST_COLOUR + 1]
+    rank = np.uint64(0)
+    if ((low | high) & SIXTEEN) != NO_DICE:
+        bits = word(key, counter)
+        rank += _half_rank(bits & LOW, low, ranks) + _half_rank(bits >> HALF, high, ranks)
+    low, high = plans[node, FIRST_COLOUR + 2], plans[node, FIRST_COLOUR + 3]
+    if ((low | high) & SIXTEEN) != NO_DICE:
+        bits = word(key, counter + np.uint64(1))
+        rank += _half_rank(bits & LOW, low, ranks) + _half_rank(bits >> HALF, high, ranks)
+    low = plans[node, FIRST_COLOUR + 4]
+    if (low & SIXTEEN) != NO_DICE:
+        rank += _half_rank(word(key, counter + np.uint64(2)) & LOW, low, ranks)
+    return rank
+
+
+@kernel
+def throw_many_rank(key: np.uint64, counter: np.uint64, st: Record, tools: Tools) -> np.uint64:
+    """Do the same for a hand with more than six dice of a colour."""
+    rank = 0
+    stride = 1
+    for c in range(COLOURS):
+        dice = np.int64(st.hand[c])
+        fallen = np.int64(throw_colour(key, counter, c, dice, tools))
+        rank += face_rank(dice, fallen & 15, fallen >> 4) * stride
+        stride *= face_counts(dice)
+    return np.uint64(rank)
+
+
+@kernel
+def look_up(
+    rank: np.uint64, node: int, memo: npt.NDArray[np.uint64]
+) -> int:
+    """Look up which node follows; 0 where that is not remembered."""
+    wanted = (rank << np.uint64(16)) | np.uint64(node)
+    place = np.int64((rank + np.uint64(node) * SPREAD) & MEMO_MASK)
+    entry = memo[place]
+    if entry >> np.uint64(16) == wanted:
+        return np.int64(entry & SIXTEEN)
+    entry = memo[place ^ 1]
+    if entry >> np.uint64(16) == wanted:
+        return np.int64(entry & SIXTEEN)
+    return 0
+
+
+@kernel
+def remember(rank: np.uint64, node: int, following: int, memo: npt.NDArray[np.uint64]) -> None:
+    """Remember which node follows, in an empty place of two, or the first, whose content moves on."""
+    place = np.int64((rank + np.uint64(node) * SPREAD) & MEMO_MASK)
+    entry = (((rank << np.uint64(16)) | np.uint64(node)) << np.uint64(16)) | np.uint64(following)
+    if memo[place] != 0 and memo[place ^ 1] == 0:
+        memo[place ^ 1] = entry
+        return
+    if memo[place] != 0:
+        memo[place ^ 1] = memo[place]
+    memo[place] = entry
+
+
+@kernel
+def next_node(
+    scn: Record, policy: int, key: np.uint64, attempt: np.uint64, node: int, tools: Tools, memory: Memory
+) -> int:
+    """Throw a node's dice and find the node that follows, any hand; -1 where there is no place for it."""
+    st = memory.nodes[node]
+    counter = (attempt << SLOT_BITS) + memory.plans[node, SLOT]
+    most = np.int64(memory.plans[node, MOST])
+    if most == UNPLANNED:
+        tools.work[TABLE] = st
+        throw_hand(tools.work[TABLE], key, attempt, tools)
+        after_roll(scn, tools.work, policy, tools.outlook)
+        return find_node(tools.work[TABLE], memory)
+    if most > CHUNK:
+        rank = throw_many_rank(key, counter, st, tools)
+        following = look_up(rank, node, memory.memo)
+    else:
+        rank = throw_rank(key, counter, node, memory.plans, memory.ranks)
+        following = 0
+    if following == 0:
+        following = follow(scn, policy, node, np.int64(rank), tools, memory)
+        if following > 0:
+            remember(rank, node, following, memory.memo)
+    return following
 
 
 @kernel
@@ -216,29 +303,67 @@ def play_block(
     memory: Memory,
     totals: npt.NDArray[Any],
 ) -> None:
-    """Play attempts `first` to `first + count - 1` and add how they ended to `totals` (one record)."""
+    """Play attempts `first` to `first + count - 1` and add how they ended to `totals` (one record).
+
+    Several attempts are in flight in turn. When there is no place for another node, those in flight are
+    played out and everything is forgotten before the next begins.
+    """
     counts = totals[0]
-    set_up(scn, tools.work[TABLE])
-    settle(scn, tools.work, policy, tools.outlook)
-    root = find_node(scn, tools, memory, counts)
-    for attempt in range(first, first + count):
-        base = np.uint64(attempt) << SLOT_BITS
-        node = root
-        while memory.hands[node, COLOURS] > 0:
-            faces = throw_node(key, base + memory.slots[node], node, tools, memory)
-            wanted = (np.uint64(node + 1) << np.uint64(40)) | faces
-            place = np.int64((wanted * FIBONACCI) >> np.uint64(64 - MEMO_BITS))
-            if memory.memo[place, 0] == wanted:
-                node = np.int64(memory.memo[place, 1])
-                continue
-            used = memory.used[0]
-            following = follow(scn, policy, node, faces, tools, memory, counts)
-            if memory.used[0] >= used:  # else everything was forgotten, and `node` means nothing now
-                memory.memo[place, 0] = wanted
-                memory.memo[place, 1] = np.uint64(following)
-            node = following
-        memory.visits[node] += 1
-    report(scn, memory, counts)
+    lanes, plans, ranks, memo, visits = memory.lanes, memory.plans, memory.ranks, memory.memo, memory.visits
+    waiting = first
+    end = first + count
+    while waiting < end:
+        set_up(scn, tools.work[TABLE])
+        settle(scn, tools.work, policy, tools.outlook)
+        root = find_node(tools.work[TABLE], memory)
+        if root < 0:
+            forget(memory)
+            continue
+        room = True
+        flying = 0
+        while flying < LANES and waiting < end:
+            lanes[flying, 0], lanes[flying, 1] = root, waiting
+            flying += 1
+            waiting += 1
+        while flying > 0:
+            lane = 0
+            while lane < flying:
+                node, attempt = np.int64(lanes[lane, 0]), lanes[lane, 1]
+                most = np.int64(plans[node, MOST])
+                if most > 0:
+                    following = 0
+                    if most <= CHUNK:
+                        counter = (attempt << SLOT_BITS) + plans[node, SLOT]
+                        following = look_up(throw_rank(key, counter, node, plans, ranks), node, memo)
+                    if following == 0:
+                        following = next_node(scn, policy, key, attempt, node, tools, memory)
+                    if following > 0:
+                        lanes[lane, 0] = following
+                        lane += 1
+                        continue
+                    room = False
+                    _play_out(scn, policy, key, attempt, tools)
+                    count_end(scn, tools.work[TABLE], 1, counts, memory.amounts)
+                else:
+                    visits[node] += 1
+                if room and waiting < end:
+                    lanes[lane, 0], lanes[lane, 1] = root, waiting
+                    waiting += 1
+                else:
+                    flying -= 1
+                    lanes[lane, 0], lanes[lane, 1] = lanes[flying, 0], lanes[flying, 1]
+        report(scn, memory, counts)
+        if not room:
+            forget(memory)
+
+
+@kernel
+def _play_out(scn: Record, policy: int, key: np.uint64, attempt: np.uint64, tools: Tools) -> None:
+    """Play an attempt from where it stands on the table to its end."""
+    st = tools.work[TABLE]
+    while st.phase != ENDED:
+        throw_hand(st, key, attempt, tools)
+        after_roll(scn, tools.work, policy, tools.outlook)
 
 
 class Run(NamedTuple):
