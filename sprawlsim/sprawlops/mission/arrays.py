@@ -78,13 +78,14 @@ STATE = np.dtype(
             ("bonus", "i1", COLOURS),  # Loot dice of this Stage
             ("rolled", "u1"),  # mask: runners whose dice are in this roll (M10)
             ("rerolled", "i1"),  # how often dice of this roll were taken up again
+            ("pool", "i1", COLOURS),  # dice of this roll, those set aside (M2) included
             ("hand", "i1", COLOURS),  # dice about to fall
             ("successes", "i1", COLOURS),  # lying on the table, certain ones included
             ("injuries", "i1", COLOURS),  # lying on the table
             ("cleared", "u1"),  # mask of Stages
             ("reached", "u1"),  # mask of Stages
             ("completed", "i1"),
-            ("unused", "u1", 6),
+            ("unused", "u1", 1),
         ],
     )
 )

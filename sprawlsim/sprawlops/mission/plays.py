@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sprawlsim.jit import kernel
+from sprawlsim.sprawlops.dice import MAX_ROLLED
 from sprawlsim.sprawlops.mission.arrays import (
     CARD_KINDS,
     COLOURS,
@@ -29,18 +30,17 @@ from sprawlsim.sprawlops.mission.rules import (
     icons_left,
     legal_targets,
     play_success_card,
-    pool_dice,
     rescue,
     would_die,
 )
 
 ICONS_FIRST, CANCEL_FIRST, BALANCED = 0, 1, 2
 
-TABLE, TRIAL, BEST, BEFORE, LOOT, HARMED, SPENT, ROLL = range(8)
+TABLE, TRIAL, BEST, BEFORE, LOOT, HARMED, ROLL, SPENT = range(8)
 """Places in a work array: the situation itself, a play tried out, the best so far, the roll as it fell, the
-same with Loot played, with injuries taken, with successes spent on cancelling, and the roll kept while a
-reroll is weighed."""
-WORK_STATES = 8
+same with Loot played, with injuries taken, the roll kept while a reroll is weighed, and, from the last on,
+the roll with 0, 1, 2... successes spent on cancelling."""
+WORK_STATES = SPENT + COLOURS * MAX_ROLLED + 1
 
 NEVER = 1e300
 TIE = 1e-12
@@ -70,7 +70,7 @@ def successes_on_table(st: Record) -> int:
 
 
 @kernel
-def _cheapest_success(scn: Record, st: Record) -> int:
+def _cheapest_success(st: Record) -> int:
     """Choose the colour whose success is missed least when it cancels instead of defeating icons.
 
     In this order: an odd one beyond its own icons; half of a pair beyond them; one that would defeat an
@@ -86,21 +86,21 @@ def _cheapest_success(scn: Record, st: Record) -> int:
     choice = -1
     most = -1
     for c in range(COLOURS):
-        if st.successes[c] > 0 and pool_dice(scn, st, c) > most:
+        if st.successes[c] > 0 and st.pool[c] > most:
             choice = c
-            most = pool_dice(scn, st, c)
+            most = st.pool[c]
     return choice
 
 
 @kernel
-def spend_on_cancelling(scn: Record, st: Record, count: int) -> None:
+def spend_on_cancelling(st: Record, count: int) -> None:
     """Take successes off the table to cancel that many injuries, those missed least first (M4)."""
     for _ in range(count):
-        st.successes[_cheapest_success(scn, st)] -= 1
+        st.successes[_cheapest_success(st)] -= 1
 
 
 @kernel
-def _hardest_icon(scn: Record, st: Record) -> int:
+def _hardest_icon(st: Record) -> int:
     """Choose the icon left whose colour has fewest dice in the pool; ties: most icons, then first role."""
     choice = -1
     for c in range(COLOURS):
@@ -109,14 +109,14 @@ def _hardest_icon(scn: Record, st: Record) -> int:
         if choice < 0:
             choice = c
             continue
-        dice, best = pool_dice(scn, st, c), pool_dice(scn, st, choice)
+        dice, best = st.pool[c], st.pool[choice]
         if dice < best or (dice == best and st.icons[c] > st.icons[choice]):
             choice = c
     return choice
 
 
 @kernel
-def defeat_icons(scn: Record, st: Record, pairs_first: bool) -> bool:
+def defeat_icons(st: Record, pairs_first: bool) -> bool:
     """Defeat icons: by their own colour, then with pairs on the hardest icon left (M4).
 
     `pairs_first` keeps one success back from its own icon where that completes a pair for an icon of a
@@ -126,14 +126,14 @@ def defeat_icons(scn: Record, st: Record, pairs_first: bool) -> bool:
     for c in range(COLOURS):
         own = min(st.successes[c], st.icons[c])
         if pairs_first and own > 0 and (st.successes[c] - own) % 2 == 1:
-            if _harder_icon_stays(scn, st, c):
+            if _harder_icon_stays(st, c):
                 own -= 1
                 kept_back = True
         for _ in range(own):
             defeat_directly(st, c)
     for c in range(COLOURS):
         while st.successes[c] >= 2:
-            icon = _hardest_icon(scn, st)
+            icon = _hardest_icon(st)
             if icon < 0:
                 return kept_back
             defeat_with_pair(st, c, icon)
@@ -141,10 +141,10 @@ def defeat_icons(scn: Record, st: Record, pairs_first: bool) -> bool:
 
 
 @kernel
-def _harder_icon_stays(scn: Record, st: Record, colour: int) -> bool:
+def _harder_icon_stays(st: Record, colour: int) -> bool:
     """Say whether an icon with fewer dice than `colour` would be left by direct successes."""
     for c in range(COLOURS):
-        if st.icons[c] > st.successes[c] and pool_dice(scn, st, c) < pool_dice(scn, st, colour):
+        if st.icons[c] > st.successes[c] and st.pool[c] < st.pool[colour]:
             return True
     return False
 
@@ -297,11 +297,11 @@ def _use_plainly(scn: Record, st: Record, policy: int) -> int:
     """Cancel, then defeat (`cancel-first`), or defeat, then cancel; count the injuries left to take."""
     biting = biting_injuries(scn, st)
     if policy == ICONS_FIRST:
-        defeat_icons(scn, st, False)
+        defeat_icons(st, False)
     cancelled = min(biting, successes_on_table(st))
-    spend_on_cancelling(scn, st, cancelled)
+    spend_on_cancelling(st, cancelled)
     if policy == CANCEL_FIRST:
-        defeat_icons(scn, st, False)
+        defeat_icons(st, False)
     return biting - cancelled
 
 
@@ -335,29 +335,37 @@ def _try_injuries(
 ) -> float:
     """Try every number of injuries taken of the roll in ``work[LOOT]``; keep the best in ``work[BEST]``.
 
-    Taking one more is tried only where a success fewer for cancelling defeats one more icon.
+    Taking one more is tried only where the success that need not cancel then defeats one more icon.
     """
-    fewest_left = 1000
-    harmed = work[HARMED]
+    cancelled = min(biting, successes_on_table(work[LOOT]))
+    work[SPENT] = work[LOOT]
+    for x in range(cancelled):
+        work[SPENT + x + 1] = work[SPENT + x]
+        spend_on_cancelling(work[SPENT + x + 1], 1)
+    work[TRIAL] = work[LOOT]
+    defeat_icons(work[TRIAL], False)
+    fewest = icons_left(work[TRIAL])
+    left = 1 + icons_left(work[LOOT])
     work[HARMED] = work[LOOT]
-    for taken in range(biting + 1):
-        if taken > 0:
-            take_injury(scn, harmed, True, outlook)
-        if biting - taken > successes_on_table(harmed):
-            continue
-        work[TRIAL] = harmed
+    take_injuries(scn, work[HARMED], biting - cancelled, True, outlook)
+    for x in range(cancelled, -1, -1):
         trial = work[TRIAL]
-        spend_on_cancelling(scn, trial, biting - taken)
-        work[SPENT] = trial
-        defeat_icons(scn, trial, False)
-        if icons_left(trial) >= fewest_left:
-            continue
-        fewest_left = icons_left(trial)
-        best = _keep_if_better(scn, work, price, best, outlook)
-        if fewest_left > 0:
-            work[TRIAL] = work[SPENT]
-            if defeat_icons(scn, work[TRIAL], True):
-                best = _keep_if_better(scn, work, price, best, outlook)
+        work[TRIAL] = work[HARMED]
+        for c in range(COLOURS):
+            trial.successes[c] = work[SPENT + x].successes[c]
+        defeat_icons(trial, False)
+        if icons_left(trial) < left:
+            left = icons_left(trial)
+            best = _keep_if_better(scn, work, price, best, outlook)
+            if left > 0:
+                work[TRIAL] = work[HARMED]
+                for c in range(COLOURS):
+                    trial.successes[c] = work[SPENT + x].successes[c]
+                if defeat_icons(trial, True):
+                    best = _keep_if_better(scn, work, price, best, outlook)
+        if left == fewest:
+            break
+        take_injury(scn, work[HARMED], True, outlook)
     return best
 
 

@@ -38,8 +38,7 @@ from sprawlsim.sprawlops.mission.plays import (
     successes_on_table,
 )
 from sprawlsim.sprawlops.mission.rules import (
-    certain_on_table,
-    dice_on_table,
+    blanks,
     icons_left,
     is_optional,
     play_die_card,
@@ -84,6 +83,8 @@ def play_die_cards(scn: Record, st: Record, policy: int) -> None:
     if st.rolls_left != ROLLS_PER_STAGE:
         return
     for c in range(COLOURS):
+        if st.cards[DIE_CARD + c] == 0:
+            continue
         wanted_later = 0
         later = 0
         for stage in range(st.stage + 1, scn.n_stages):
@@ -120,14 +121,13 @@ def choose_reroll(scn: Record, work: Record, policy: int, outlook: npt.NDArray[n
     if st.rerolls > 0:
         taken = 0
         for c in range(COLOURS):
-            blanks = _blanks(scn, st, c)
-            taken += blanks + st.injuries[c]
-            take_up(st, c, 0, st.injuries[c], blanks)
+            taken += blanks(st, c) + st.injuries[c]
+            take_up(st, c, 0, st.injuries[c], blanks(st, c))
         if taken == 0:
             return False
         st.rerolls -= 1
     else:
-        colour = _die_to_reroll(scn, st)
+        colour = _die_to_reroll(st)
         if colour < 0:
             return False
         injury = min(1, st.injuries[colour])
@@ -138,14 +138,7 @@ def choose_reroll(scn: Record, work: Record, policy: int, outlook: npt.NDArray[n
 
 
 @kernel
-def _blanks(scn: Record, st: Record, colour: int) -> int:
-    """Count the blank faces of a colour on the table."""
-    faces = st.successes[colour] - certain_on_table(scn, st, colour) + st.injuries[colour]
-    return int(dice_on_table(scn, st, colour) - faces)
-
-
-@kernel
-def _die_to_reroll(scn: Record, st: Record) -> int:
+def _die_to_reroll(st: Record) -> int:
     """Choose the colour of a single die to reroll, an injury before a blank.
 
     The colour lacks most successes for its own icons; ties: the first with an injury, then the first.
@@ -153,7 +146,7 @@ def _die_to_reroll(scn: Record, st: Record) -> int:
     choice = -1
     most = -1
     for c in range(COLOURS):
-        if st.injuries[c] + _blanks(scn, st, c) == 0:
+        if st.injuries[c] + blanks(st, c) == 0:
             continue
         rank = 2 * max(0, st.icons[c] - st.successes[c]) + (st.injuries[c] > 0)
         if rank > most:

@@ -54,6 +54,7 @@ def clear_table(st: Record) -> None:
     st.rolled = 0
     st.rerolled = 0
     for c in range(COLOURS):
+        st.pool[c] = 0
         st.hand[c] = 0
         st.successes[c] = 0
         st.injuries[c] = 0
@@ -170,36 +171,6 @@ def nuyen_won(scn: Record, cleared: int, completed: int) -> int:
 
 
 @kernel
-def pool_dice(scn: Record, st: Record, colour: int) -> int:
-    """Count the dice of a colour in the pool of this roll: all of everyone who is up, and Loot dice (M1)."""
-    dice = st.bonus[colour]
-    for r in range(scn.n_runners):
-        if st.condition[r] == UP:
-            dice += scn.dice[r, colour]
-    return dice
-
-
-@kernel
-def dice_on_table(scn: Record, st: Record, colour: int) -> int:
-    """Count the dice of a colour that were rolled in this roll, those set aside (M2) not counted."""
-    dice = st.bonus[colour]
-    for r in range(scn.n_runners):
-        if st.rolled & (1 << r):
-            dice += scn.dice[r, colour]
-    return rolled_dice(dice)
-
-
-@kernel
-def certain_on_table(scn: Record, st: Record, colour: int) -> int:
-    """Count the certain successes of a colour in this roll (M2)."""
-    dice = st.bonus[colour]
-    for r in range(scn.n_runners):
-        if st.rolled & (1 << r):
-            dice += scn.dice[r, colour]
-    return certain_successes(dice)
-
-
-@kernel
 def play_die_card(st: Record, colour: int) -> None:
     """Play a Loot card that adds a die to the rolls of this Stage from the next one on (M5)."""
     st.cards[DIE_CARD + colour] -= 1
@@ -208,16 +179,29 @@ def play_die_card(st: Record, colour: int) -> None:
 
 @kernel
 def take_dice(scn: Record, st: Record) -> None:
-    """Take the dice of the next roll in hand; veteran teams lay their certain successes down (M1, M2)."""
+    """Take the dice of the next roll: all of everyone who is up, and Loot dice (M1).
+
+    Veteran teams set two dice of a colour aside and lay a certain success down (M2).
+    """
     clear_table(st)
     st.rolls_left -= 1
+    for c in range(COLOURS):
+        st.pool[c] = st.bonus[c]
     for r in range(scn.n_runners):
         if st.condition[r] == UP:
             st.rolled |= 1 << r
+            for c in range(COLOURS):
+                st.pool[c] += scn.dice[r, c]
     for c in range(COLOURS):
-        dice = pool_dice(scn, st, c)
-        st.hand[c] = rolled_dice(dice)
-        st.successes[c] = certain_successes(dice)
+        st.hand[c] = rolled_dice(st.pool[c])
+        st.successes[c] = certain_successes(st.pool[c])
+
+
+@kernel
+def blanks(st: Record, colour: int) -> int:
+    """Count the dice of a colour on the table that show a blank face, those set aside (M2) not counted."""
+    shown = st.successes[colour] - certain_successes(st.pool[colour]) + st.injuries[colour]
+    return int(rolled_dice(st.pool[colour]) - shown)
 
 
 @kernel
