@@ -16,14 +16,13 @@ from sprawlsim.rng import word
 from sprawlsim.sprawlops.dice import CHUNK, FACES, FACES_START, throw
 from sprawlsim.sprawlops.mission.arrays import BETWEEN, COLOURS, ENDED, ROLLING, Record, new_states
 from sprawlsim.sprawlops.mission.estimate import new_outlook
-from sprawlsim.sprawlops.mission.plays import TABLE, WORK_STATES
+from sprawlsim.sprawlops.mission.plays import BALANCED, BEFORE, TABLE, WORK_STATES, play_balanced, play_plainly
 from sprawlsim.sprawlops.mission.policies import (
     GO,
     SKIP,
     choose_reroll,
     choose_stage,
     play_die_cards,
-    play_roll,
 )
 from sprawlsim.sprawlops.mission.rules import (
     judge,
@@ -79,10 +78,17 @@ def settle(scn: Record, work: Record, policy: int, outlook: npt.NDArray[np.float
 
 @kernel
 def after_roll(scn: Record, work: Record, policy: int, outlook: npt.NDArray[np.float64]) -> None:
-    """Decide on the dice that fell: reroll, or use them and judge the Stage, up to the next dice."""
+    """Decide on the dice that fell: use them and judge the Stage, or reroll; go on to the next dice.
+
+    A reroll is decided on after the roll was used on trial, because what it would be worth decides.
+    """
+    work[BEFORE] = work[TABLE]
+    if policy == BALANCED:
+        play_balanced(scn, work, outlook)
+    else:
+        play_plainly(scn, work, policy, outlook)
     if choose_reroll(scn, work, policy, outlook):
         return
-    play_roll(scn, work, policy, outlook)
     if work[TABLE].phase != ENDED:
         judge(scn, work[TABLE])
         settle(scn, work, policy, outlook)
@@ -121,7 +127,7 @@ def throw_hand(st: Record, key: np.uint64, attempt: np.uint64, tools: Tools) -> 
     counter = (attempt << SLOT_BITS) + slot(st)
     for c in range(COLOURS):
         if st.hand[c] > 0:
-            fallen = throw_colour(key, counter, c, st.hand[c], tools)
+            fallen = throw_colour(key, counter, c, np.int64(st.hand[c]), tools)
             let_fall(st, c, np.int64(fallen & np.uint64(15)), np.int64(fallen >> np.uint64(4)))
 
 

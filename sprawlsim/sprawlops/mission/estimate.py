@@ -202,10 +202,11 @@ def harm_value(scn: Record, st: Record) -> float:
 @kernel
 def prospect(scn: Record, st: Record, mask: int, outlook: npt.NDArray[np.float64]) -> float:
     """Estimate what a situation after a roll is worth with the runners of `mask` up, harm not counted."""
-    after = stage_gain(scn, st.stage) + outlook_at(scn, st, st.stage + 1, mask, outlook)
+    stage = np.int64(st.stage)
+    after = stage_gain(scn, stage) + outlook_at(scn, st, stage + 1, mask, outlook)
     if icons_left(st) == 0:
         return after
     if st.rolls_left == 0 or mask == 0:
         return 0.0
-    chance = clear_chance(scn, st, st.stage, mask, st.rolls_left, True)
+    chance = clear_chance(scn, st, stage, mask, np.int64(st.rolls_left), True)
     return chance * after + stage_cost(scn, chance)

@@ -1,386 +1,176 @@
-"""Monte Carlo of Mission attempts: millions, by looking decisions up that were taken before.
-
-A policy decides the same whenever the same situation shows the same faces. So every situation with dice
-in hand (a *node*) gets a number, and a table remembers for (node, faces) which node follows. Most rolls
-then cost a few random words and one look-up; the rules are asked only for what has not been seen. The
-tables have a fixed size and forget; what they forget is computed again, so no result depends on them.
-"""
+"""Monte Carlo of Mission attempts: blocks over threads, integer counters, a stop that may peek."""
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sprawlsim.jit import kernel
-from sprawlsim.rng import stream_key, word
-from sprawlsim.sprawlops.dice import (
-    CHUNK,
-    FACE_RANKS,
-    FACES_START,
-    POWERS,
-    face_counts,
-    face_rank,
-)
-from sprawlsim.sprawlops.mission.arrays import COLOURS, ENDED, STATE_WORDS, Record, new_states
-from sprawlsim.sprawlops.mission.attempt import (
-    HALF,
-    LOW,
-    SLOT_BITS,
-    Tools,
-    after_roll,
-    new_tools,
-    settle,
-    slot,
-    throw_colour,
-    throw_hand,
-)
-from sprawlsim.sprawlops.mission.counts import AMOUNTS, add_counts, count_end, forget_how, new_counts
-from sprawlsim.sprawlops.mission.plays import TABLE
-from sprawlsim.sprawlops.mission.rules import let_fall, set_up
+from sprawlsim.errors import SprawlsimError
+from sprawlsim.rng import stream_key
+from sprawlsim.sprawlops.mission.arrays import COLOURS, Record
+from sprawlsim.sprawlops.mission.attempt import new_tools
+from sprawlsim.sprawlops.mission.blocks import new_memory, play_block, play_block_directly
+from sprawlsim.sprawlops.mission.counts import COMPLETED, add_counts, new_counts
+from sprawlsim.sprawlops.mission.policies import POLICIES
+from sprawlsim.sprawlops.dice import face_counts, rolled_dice
+from sprawlsim.sprawlops.mission.scenario import Scenario
+from sprawlsim.stats.intervals import proportion_sequence
 
 BLOCK = 1 << 16
-"""Attempts that a thread plays before it reports; results do not depend on it."""
+"""Attempts that a thread plays before it reports."""
 
-NODES = 1 << 16
-NODE_TABLE = 1 << 17
-MEMO_BITS = 20
-LANES = 8
-"""Attempts in flight at once, so that the processor need not wait for one table after the other."""
+MANY_FACES = 50_000
+"""Different rolls of the whole pool from which attempts are played directly: hardly a roll comes twice."""
 
-SPREAD = np.uint64(0x9E3779B97F4A7C15)
-SIXTEEN = np.uint64(0xFFFF)
-MEMO_MASK = np.uint64((1 << MEMO_BITS) - 1)
+MOST_ATTEMPTS = 10**12
+FINEST_PRECISION = 1e-5
 
-SLOT, MOST, FIRST_COLOUR = 0, 1, 3
-"""Columns of a plan: the slot of the throw; the most dice of a colour in hand, 0 at an end; then, for each
-colour, power of six of its dice (16 bits), their start in the face table (16), and a stride (32)."""
-PLAN_WORDS = 8
-NO_DICE = np.uint64(1)
-"""The plan of a colour without dice: six to the power 0."""
-UNPLANNED = 255
-"""Most dice of a hand with too many different faces for the memo."""
+Progress = Callable[[int, int | None], None]
+"""Told (attempts done, attempts to do; None while nobody knows), often."""
 
 
-class Memory(NamedTuple):
-    """What one thread remembers of one scenario under one policy. Fixed size."""
-
-    nodes: npt.NDArray[np.void]
-    words: npt.NDArray[np.uint64]
-    """The same nodes as words, to hash and compare."""
-    table: npt.NDArray[np.int32]
-    """Open-addressing table of node numbers, -1 where empty."""
-    plans: npt.NDArray[np.uint64]
-    """How to throw the dice of a node; columns as above."""
-    ranks: npt.NDArray[np.uint8]
-    """`FACES` with (successes, injuries) numbered from 0 within each number of dice."""
-    memo: npt.NDArray[np.uint64]
-    """Following nodes: faces (32 bits), node (16), following node (16); 0 where empty."""
-    visits: npt.NDArray[np.int64]
-    """How many attempts ended at a node."""
-    used: npt.NDArray[np.int64]
-    """One number: how many nodes are in use."""
-    lanes: npt.NDArray[np.uint64]
-    """Rows of (node, attempt) in flight."""
-    amounts: npt.NDArray[np.int64]
+def default_threads() -> int:
+    """Count the processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def new_memory() -> Memory:
-    """Allocate a memory that remembers nothing."""
-    nodes = new_states(NODES)
-    return Memory(
-        nodes=nodes,
-        words=nodes.view(np.uint64).reshape(NODES, STATE_WORDS),
-        table=np.full(NODE_TABLE, -1, dtype=np.int32),
-        plans=np.zeros((NODES, PLAN_WORDS), dtype=np.uint64),
-        ranks=FACE_RANKS,
-        memo=np.zeros(1 << MEMO_BITS, dtype=np.uint64),
-        visits=np.zeros(NODES, dtype=np.int64),
-        used=np.ones(1, dtype=np.int64),
-        lanes=np.zeros((LANES, 2), dtype=np.uint64),
-        amounts=np.zeros(AMOUNTS, dtype=np.int64),
-    )
+class Simulation:
+    """Attempts of one scenario under one rule of thumb, counted so far.
 
-
-@kernel
-def report(scn: Record, memory: Memory, counts: Record) -> None:
-    """Move the visits of ended nodes into the counters."""
-    for node in range(1, memory.used[0]):
-        if memory.visits[node] > 0:
-            count_end(scn, memory.nodes[node], memory.visits[node], counts, memory.amounts)
-            memory.visits[node] = 0
-
-
-@kernel
-def forget(memory: Memory) -> None:
-    """Forget every node."""
-    memory.table[:] = -1
-    memory.memo[:] = 0
-    memory.used[0] = 1
-
-
-@kernel
-def find_node(st: Record, memory: Memory) -> int:
-    """Find, or make, the node of a situation; -1 where there is no place for another.
-
-    Node 0 is no node but scratch space, so that 0 in the memo means empty.
+    Parameters
+    ----------
+    scenario : Scenario
+    policy : str
+        A name of `POLICIES`.
+    seed : int
+        Attempt number `i` is a pure function of scenario, policy, seed and `i`.
+    threads : int
+        Threads to use; they never change a result.
+    block : int
+        Attempts per block; it never changes a result.
     """
-    if st.phase == ENDED:
-        forget_how(st)
-    memory.nodes[0] = st
-    hashed = np.uint64(0)
-    for w in range(STATE_WORDS):
-        hashed = word(hashed, memory.words[0, w])
-    place = np.int64(hashed & np.uint64(NODE_TABLE - 1))
-    while memory.table[place] >= 0:
-        node = np.int64(memory.table[place])
-        same = True
-        for w in range(STATE_WORDS):
-            if memory.words[node, w] != memory.words[0, w]:
-                same = False
-                break
-        if same:
-            return node
-        place = (place + 1) & (NODE_TABLE - 1)
-    new = memory.used[0]
-    if new == memory.visits.size:
-        return -1
-    memory.nodes[new] = st
-    memory.table[place] = new
-    memory.used[0] = new + 1
-    _plan_throw(st, memory.plans[new])
-    return new
+
+    def __init__(
+        self, scenario: Scenario, policy: str, seed: int, threads: int, block: int = BLOCK
+    ) -> None:
+        self._scenario = scenario.arrays()
+        self._policy = POLICIES[policy]
+        self._key = stream_key(seed, "mission")
+        self._threads = threads
+        self._block = block
+        self._direct = _different_rolls(self._scenario) >= MANY_FACES
+        self._players = [_Player(self._direct) for _ in range(threads)]
+        self.counts = new_counts()
+
+    @property
+    def attempts(self) -> int:
+        """How many attempts are counted."""
+        return int(self.counts["attempts"][0])
+
+    def play(self, until: int, progress: Progress | None = None, of: int | None = None) -> None:
+        """Play on until so many attempts are counted.
+
+        An interrupt (Ctrl-C) stops after the blocks under way and counts none of this call's.
+        """
+        starts = list(range(self.attempts, until, self._block))
+        blocks = pairwise([*starts, until])
+        lock = threading.Lock()
+        stop = threading.Event()
+        done = self.attempts
+
+        def work(player: _Player) -> npt.NDArray[Any]:
+            nonlocal done
+            counts = new_counts()
+            while not stop.is_set():
+                with lock:
+                    first, end = next(blocks, (until, until))
+                if first == end:
+                    break
+                player.play(self._scenario, self._policy, self._key, first, end - first, counts)
+                with lock:
+                    done += end - first
+                    if progress is not None:
+                        progress(done, of)
+            return counts
+
+        players = self._players[: max(1, min(len(starts), self._threads))]
+        if len(players) == 1:
+            add_counts(self.counts, work(players[0]))
+            return
+        with ThreadPoolExecutor(len(players)) as pool:
+            futures = [pool.submit(work, player) for player in players]
+            try:
+                results = [future.result() for future in futures]
+            except BaseException:
+                stop.set()
+                raise
+        for counts in results:
+            add_counts(self.counts, counts)
 
 
-@kernel
-def _plan_throw(st: Record, plan: npt.NDArray[np.uint64]) -> None:
-    """Write down how the dice in hand are thrown and how their faces are numbered."""
-    plan[SLOT] = slot(st)
-    most = 0
-    stride = 1
-    for c in range(COLOURS):
-        dice = np.int64(st.hand[c])
-        most = max(most, dice)
-        few = min(dice, CHUNK)
-        plan[FIRST_COLOUR + c] = (
-            POWERS[few] | np.uint64(FACES_START[few]) << np.uint64(16) | np.uint64(stride) << np.uint64(32)
-        )
-        stride *= face_counts(dice)
-        if stride >= 1 << 32:
-            most = UNPLANNED
-            break
-    plan[MOST] = most
+class _Player:
+    """One thread's tools and memory."""
+
+    def __init__(self, direct: bool) -> None:
+        self.tools = new_tools()
+        self.memory = None if direct else new_memory()
+
+    def play(
+        self, scn: Record, policy: int, key: np.uint64, first: int, count: int, counts: npt.NDArray[Any]
+    ) -> None:
+        """Play a block and add to the counters."""
+        with np.errstate(over="ignore"):  # words wrap around, which numpy reports where nothing is compiled
+            if self.memory is None:
+                play_block_directly(scn, policy, key, first, count, self.tools, counts)
+            else:
+                play_block(scn, policy, key, first, count, self.tools, self.memory, counts)
 
 
-@kernel
-def follow(
-    scn: Record, policy: int, node: int, rank: int, tools: Tools, memory: Memory
-) -> int:
-    """Ask the rules and the policy which node follows when the faces of this number fall."""
-    tools.work[TABLE] = memory.nodes[node]
-    st = tools.work[TABLE]
-    for c in range(COLOURS):
-        dice = np.int64(st.hand[c])
-        own = rank % face_counts(dice)
-        rank //= face_counts(dice)
-        injuries = 0
-        while own > dice - injuries:
-            own -= dice - injuries + 1
-            injuries += 1
-        let_fall(st, c, own, injuries)
-    after_roll(scn, tools.work, policy, tools.outlook)
-    return find_node(tools.work[TABLE], memory)
+def _different_rolls(scn: Record) -> int:
+    """Count the different rolls of the whole team's pool."""
+    rolls = 1
+    for colour in range(COLOURS):
+        rolls *= int(face_counts(rolled_dice(int(scn.dice[:, colour].sum()))))
+    return rolls
 
 
-@kernel
-def _half_rank(bits: np.uint64, plan: np.uint64, ranks: npt.NDArray[np.uint8]) -> np.uint64:
-    """Number the faces of up to six dice of one colour, times the colour's stride."""
-    spelled = (bits * (plan & SIXTEEN)) >> HALF
-    return np.uint64(ranks[np.int64(((plan >> np.uint64(16)) & SIXTEEN) + spelled)]) * (plan >> HALF)
+def play_attempts(simulation: Simulation, attempts: int, progress: Progress | None = None) -> None:
+    """Play exactly so many attempts.
 
-
-@kernel
-def throw_rank(
-    key: np.uint64, counter: np.uint64, node: int, plans: npt.NDArray[np.uint64], ranks: npt.NDArray[np.uint8]
-) -> np.uint64:
-    """Throw a node's dice, at most six of a colour: the same faces as `attempt.throw_hand`, numbered."""
-    low, high = plans[node, FIRST_COLOUR], plans[node, FIRST_COLOUR + 1]
-    rank = np.uint64(0)
-    if ((low | high) & SIXTEEN) != NO_DICE:
-        bits = word(key, counter)
-        rank += _half_rank(bits & LOW, low, ranks) + _half_rank(bits >> HALF, high, ranks)
-    low, high = plans[node, FIRST_COLOUR + 2], plans[node, FIRST_COLOUR + 3]
-    if ((low | high) & SIXTEEN) != NO_DICE:
-        bits = word(key, counter + np.uint64(1))
-        rank += _half_rank(bits & LOW, low, ranks) + _half_rank(bits >> HALF, high, ranks)
-    low = plans[node, FIRST_COLOUR + 4]
-    if (low & SIXTEEN) != NO_DICE:
-        rank += _half_rank(word(key, counter + np.uint64(2)) & LOW, low, ranks)
-    return rank
-
-
-@kernel
-def throw_many_rank(key: np.uint64, counter: np.uint64, st: Record, tools: Tools) -> np.uint64:
-    """Do the same for a hand with more than six dice of a colour."""
-    rank = 0
-    stride = 1
-    for c in range(COLOURS):
-        dice = np.int64(st.hand[c])
-        fallen = np.int64(throw_colour(key, counter, c, dice, tools))
-        rank += face_rank(dice, fallen & 15, fallen >> 4) * stride
-        stride *= face_counts(dice)
-    return np.uint64(rank)
-
-
-@kernel
-def look_up(
-    rank: np.uint64, node: int, memo: npt.NDArray[np.uint64]
-) -> int:
-    """Look up which node follows; 0 where that is not remembered."""
-    wanted = (rank << np.uint64(16)) | np.uint64(node)
-    place = np.int64((rank + np.uint64(node) * SPREAD) & MEMO_MASK)
-    entry = memo[place]
-    if entry >> np.uint64(16) == wanted:
-        return np.int64(entry & SIXTEEN)
-    entry = memo[place ^ 1]
-    if entry >> np.uint64(16) == wanted:
-        return np.int64(entry & SIXTEEN)
-    return 0
-
-
-@kernel
-def remember(rank: np.uint64, node: int, following: int, memo: npt.NDArray[np.uint64]) -> None:
-    """Remember which node follows, in an empty place of two, or the first, whose content moves on."""
-    place = np.int64((rank + np.uint64(node) * SPREAD) & MEMO_MASK)
-    entry = (((rank << np.uint64(16)) | np.uint64(node)) << np.uint64(16)) | np.uint64(following)
-    if memo[place] != 0 and memo[place ^ 1] == 0:
-        memo[place ^ 1] = entry
-        return
-    if memo[place] != 0:
-        memo[place ^ 1] = memo[place]
-    memo[place] = entry
-
-
-@kernel
-def next_node(
-    scn: Record, policy: int, key: np.uint64, attempt: np.uint64, node: int, tools: Tools, memory: Memory
-) -> int:
-    """Throw a node's dice and find the node that follows, any hand; -1 where there is no place for it."""
-    st = memory.nodes[node]
-    counter = (attempt << SLOT_BITS) + memory.plans[node, SLOT]
-    most = np.int64(memory.plans[node, MOST])
-    if most == UNPLANNED:
-        tools.work[TABLE] = st
-        throw_hand(tools.work[TABLE], key, attempt, tools)
-        after_roll(scn, tools.work, policy, tools.outlook)
-        return find_node(tools.work[TABLE], memory)
-    if most > CHUNK:
-        rank = throw_many_rank(key, counter, st, tools)
-        following = look_up(rank, node, memory.memo)
-    else:
-        rank = throw_rank(key, counter, node, memory.plans, memory.ranks)
-        following = 0
-    if following == 0:
-        following = follow(scn, policy, node, np.int64(rank), tools, memory)
-        if following > 0:
-            remember(rank, node, following, memory.memo)
-    return following
-
-
-@kernel
-def play_block(
-    scn: Record,
-    policy: int,
-    key: np.uint64,
-    first: int,
-    count: int,
-    tools: Tools,
-    memory: Memory,
-    totals: npt.NDArray[Any],
-) -> None:
-    """Play attempts `first` to `first + count - 1` and add how they ended to `totals` (one record).
-
-    Several attempts are in flight in turn. When there is no place for another node, those in flight are
-    played out and everything is forgotten before the next begins.
+    Raises
+    ------
+    SprawlsimError
+        If the number makes no sense.
     """
-    counts = totals[0]
-    lanes, plans, ranks, memo, visits = memory.lanes, memory.plans, memory.ranks, memory.memo, memory.visits
-    waiting = first
-    end = first + count
-    while waiting < end:
-        set_up(scn, tools.work[TABLE])
-        settle(scn, tools.work, policy, tools.outlook)
-        root = find_node(tools.work[TABLE], memory)
-        if root < 0:
-            forget(memory)
-            continue
-        room = True
-        flying = 0
-        while flying < LANES and waiting < end:
-            lanes[flying, 0], lanes[flying, 1] = root, waiting
-            flying += 1
-            waiting += 1
-        while flying > 0:
-            lane = 0
-            while lane < flying:
-                node, attempt = np.int64(lanes[lane, 0]), lanes[lane, 1]
-                most = np.int64(plans[node, MOST])
-                if most > 0:
-                    following = 0
-                    if most <= CHUNK:
-                        counter = (attempt << SLOT_BITS) + plans[node, SLOT]
-                        following = look_up(throw_rank(key, counter, node, plans, ranks), node, memo)
-                    if following == 0:
-                        following = next_node(scn, policy, key, attempt, node, tools, memory)
-                    if following > 0:
-                        lanes[lane, 0] = following
-                        lane += 1
-                        continue
-                    room = False
-                    _play_out(scn, policy, key, attempt, tools)
-                    count_end(scn, tools.work[TABLE], 1, counts, memory.amounts)
-                else:
-                    visits[node] += 1
-                if room and waiting < end:
-                    lanes[lane, 0], lanes[lane, 1] = root, waiting
-                    waiting += 1
-                else:
-                    flying -= 1
-                    lanes[lane, 0], lanes[lane, 1] = lanes[flying, 0], lanes[flying, 1]
-        report(scn, memory, counts)
-        if not room:
-            forget(memory)
+    if not 1 <= attempts <= MOST_ATTEMPTS:
+        raise SprawlsimError(f"attempts must be between 1 and {MOST_ATTEMPTS}, not {attempts}")
+    simulation.play(attempts, progress, attempts)
 
 
-@kernel
-def _play_out(scn: Record, policy: int, key: np.uint64, attempt: np.uint64, tools: Tools) -> None:
-    """Play an attempt from where it stands on the table to its end."""
-    st = tools.work[TABLE]
-    while st.phase != ENDED:
-        throw_hand(st, key, attempt, tools)
-        after_roll(scn, tools.work, policy, tools.outlook)
+def play_until_precise(simulation: Simulation, precision: float, progress: Progress | None = None) -> None:
+    """Play until the interval of completion is at most ± `precision`.
 
+    The looks are at numbers of attempts that depend on nothing but the block, so the result does not
+    depend on threads; the interval is a confidence sequence, valid however often one looks.
 
-class Run(NamedTuple):
-    """What a Monte Carlo run is of."""
-
-    scenario: Record
-    """One record of dtype `SCENARIO`."""
-    policy: int
-    seed: int
-
-
-def _play_blocks(run: Run, blocks: Iterator[tuple[int, int]], done: Callable[[int], None]) -> npt.NDArray[Any]:
-    """Play blocks until none is left, with a memory of one's own; report after each."""
-    tools, memory, counts = new_tools(), new_memory(), new_counts()
-    key = stream_key(run.seed, "mission")
-    for first, count in blocks:
-        with np.errstate(over="ignore"):
-            play_block(run.scenario, run.policy, key, first, count, tools, memory, counts)
-        done(count)
-    return counts
+    Raises
+    ------
+    SprawlsimError
+        If the precision makes no sense.
+    """
+    if not FINEST_PRECISION <= precision < 0.5:
+        raise SprawlsimError(f"precision must be between {FINEST_PRECISION} and 0.5, not {precision}")
+    look = 0
+    while True:
+        look = max(look + BLOCK, look * 5 // 4 // BLOCK * BLOCK)
+        simulation.play(look, progress)
+        completed = int(simulation.counts["sums"][0][COMPLETED])
+        if proportion_sequence(completed, simulation.attempts).half_width <= precision:
+            return

@@ -36,10 +36,10 @@ from sprawlsim.sprawlops.mission.rules import (
 
 ICONS_FIRST, CANCEL_FIRST, BALANCED = 0, 1, 2
 
-TABLE, TRIAL, BEST, BEFORE, LOOT, HARMED, ROLL, SPENT = range(8)
+TABLE, TRIAL, BEST, BEFORE, LOOT, HARMED, SPENT = range(7)
 """Places in a work array: the situation itself, a play tried out, the best so far, the roll as it fell, the
-same with Loot played, with injuries taken, the roll kept while a reroll is weighed, and, from the last on,
-the roll with 0, 1, 2... successes spent on cancelling."""
+same with Loot played, with injuries taken, and, from the last on, with 0, 1, 2... successes spent on
+cancelling."""
 WORK_STATES = SPENT + COLOURS * MAX_ROLLED + 1
 
 NEVER = 1e300
@@ -180,8 +180,8 @@ def _weighed_harm(scn: Record, st: Record, runner: int, outlook: npt.NDArray[np.
         return tie
     if st.condition[runner] == UP:
         mask = up_mask(scn, st)
-        loss = outlook_at(scn, st, st.stage, mask, outlook)
-        loss -= outlook_at(scn, st, st.stage, mask ^ (1 << runner), outlook)
+        loss = outlook_at(scn, st, np.int64(st.stage), mask, outlook)
+        loss -= outlook_at(scn, st, np.int64(st.stage), mask ^ (1 << runner), outlook)
         return float(loss - scn.w_injury + tie)
     if not would_die(scn, st, runner) or can_rescue(st, runner):
         return tie
@@ -195,8 +195,8 @@ def take_injury(scn: Record, st: Record, weighed: bool, outlook: npt.NDArray[np.
     A death is turned into an injury wherever a token is there (M13).
     """
     least = NEVER
-    colour = -1
-    victim = -1
+    colour = np.int64(-1)
+    victim = np.int64(-1)
     for c in range(COLOURS):
         if st.injuries[c] == 0:
             continue
@@ -341,7 +341,7 @@ def _try_injuries(
     work[SPENT] = work[LOOT]
     for x in range(cancelled):
         work[SPENT + x + 1] = work[SPENT + x]
-        spend_on_cancelling(work[SPENT + x + 1], 1)
+        spend_on_cancelling(work[SPENT + x + 1], np.int64(1))
     work[TRIAL] = work[LOOT]
     defeat_icons(work[TRIAL], False)
     fewest = icons_left(work[TRIAL])
@@ -423,5 +423,5 @@ def _price_of_cards(scn: Record, before: Record, after: Record, outlook: npt.NDA
         played += before.cards[k] - after.cards[k]
     if after.stage == scn.n_stages - 1 and after.rolls_left == 0:
         return 0.0
-    later = outlook_at(scn, after, after.stage + 1, up_mask(scn, after), outlook)
+    later = outlook_at(scn, after, np.int64(after.stage + 1), up_mask(scn, after), outlook)
     return float(CARD_WORTH * played * later)

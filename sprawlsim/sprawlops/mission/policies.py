@@ -30,11 +30,8 @@ from sprawlsim.sprawlops.mission.plays import (
     BEFORE,
     CANCEL_FIRST,
     ICONS_FIRST,
-    ROLL,
     TABLE,
     biting_injuries,
-    play_balanced,
-    play_plainly,
     successes_on_table,
 )
 from sprawlsim.sprawlops.mission.rules import (
@@ -58,7 +55,8 @@ BAD_ROLL = 0.6
 def choose_stage(scn: Record, st: Record, policy: int, outlook: npt.NDArray[np.float64]) -> int:
     """Decide before a Stage: go, skip (an optional one), or pull out (M9)."""
     hurt = up_mask(scn, st) != (1 << scn.n_runners) - 1
-    optional = is_optional(scn, st.stage)
+    stage = np.int64(st.stage)
+    optional = is_optional(scn, stage)
     if policy == ICONS_FIRST:
         return SKIP if optional and scn.w_loot <= 0.0 else GO
     if policy == CANCEL_FIRST:
@@ -66,9 +64,9 @@ def choose_stage(scn: Record, st: Record, policy: int, outlook: npt.NDArray[np.f
             return PULL_OUT
         return SKIP if optional and (hurt or scn.w_loot <= 0.0) else GO
     mask = up_mask(scn, st)
-    outlook_at(scn, st, st.stage, mask, outlook)
-    value = try_value(scn, st, st.stage, mask, outlook)
-    if optional and outlook[st.stage + 1, mask] >= value:
+    outlook_at(scn, st, stage, mask, outlook)
+    value = try_value(scn, st, stage, mask, outlook)
+    if optional and outlook[stage + 1, mask] >= value:
         return SKIP
     return PULL_OUT if value < 0.0 else GO
 
@@ -98,46 +96,6 @@ def play_die_cards(scn: Record, st: Record, policy: int) -> None:
 
 
 @kernel
-def play_roll(scn: Record, work: Record, policy: int, outlook: npt.NDArray[np.float64]) -> None:
-    """Use the roll on the table: successes, Loot, injuries. The Stage is judged afterwards."""
-    work[BEFORE] = work[TABLE]
-    if policy == BALANCED:
-        play_balanced(scn, work, outlook)
-    else:
-        play_plainly(scn, work, policy, outlook)
-
-
-@kernel
-def choose_reroll(scn: Record, work: Record, policy: int, outlook: npt.NDArray[np.float64]) -> bool:
-    """Decide whether to take dice of the roll on the table up again, and do so (M18).
-
-    A free reroll takes up all dice that show no success; the Loot card takes up one of them.
-    """
-    st = work[TABLE]
-    if st.rerolls == 0 and st.cards[REROLL_DIE] == 0:
-        return False
-    if not _is_worth_rerolling(scn, work, policy, outlook):
-        return False
-    if st.rerolls > 0:
-        taken = 0
-        for c in range(COLOURS):
-            taken += blanks(st, c) + st.injuries[c]
-            take_up(st, c, 0, st.injuries[c], blanks(st, c))
-        if taken == 0:
-            return False
-        st.rerolls -= 1
-    else:
-        colour = _die_to_reroll(st)
-        if colour < 0:
-            return False
-        injury = min(1, st.injuries[colour])
-        take_up(st, colour, 0, injury, 1 - injury)
-        st.cards[REROLL_DIE] -= 1
-    st.rerolled += 1
-    return True
-
-
-@kernel
 def _die_to_reroll(st: Record) -> int:
     """Choose the colour of a single die to reroll, an injury before a blank.
 
@@ -155,6 +113,33 @@ def _die_to_reroll(st: Record) -> int:
 
 
 @kernel
+def choose_reroll(scn: Record, work: Record, policy: int, outlook: npt.NDArray[np.float64]) -> bool:
+    """Decide whether to take dice of a roll up again rather than use it, and do so (M18).
+
+    ``work[BEFORE]`` is the roll as it fell, ``work[TABLE]`` the same used as well as the policy can. A free
+    reroll takes up all dice that show no success; the Loot card takes up one of them.
+    """
+    fell = work[BEFORE]
+    if fell.rerolls == 0 and fell.cards[REROLL_DIE] == 0:
+        return False
+    colour = _die_to_reroll(fell)
+    if colour < 0 or not _is_worth_rerolling(scn, work, policy, outlook):
+        return False
+    work[TABLE] = work[BEFORE]
+    st = work[TABLE]
+    if st.rerolls > 0:
+        for c in range(COLOURS):
+            take_up(st, c, 0, st.injuries[c], blanks(st, c))
+        st.rerolls -= 1
+    else:
+        injury = min(1, st.injuries[colour])
+        take_up(st, colour, 0, injury, 1 - injury)
+        st.cards[REROLL_DIE] -= 1
+    st.rerolled += 1
+    return True
+
+
+@kernel
 def _is_worth_rerolling(scn: Record, work: Record, policy: int, outlook: npt.NDArray[np.float64]) -> bool:
     """Say whether the roll is bad enough.
 
@@ -162,23 +147,19 @@ def _is_worth_rerolling(scn: Record, work: Record, policy: int, outlook: npt.NDA
     there are successes. `balanced`: the last roll that does not clear, or one that leaves less than
     `BAD_ROLL` of the prospect before it.
     """
-    st = work[TABLE]
+    fell = work[BEFORE]
+    used = work[TABLE]
     if policy == CANCEL_FIRST:
-        return biting_injuries(scn, st) > successes_on_table(st)
-    if policy == ICONS_FIRST and st.rolls_left > 0:
+        return biting_injuries(scn, fell) > successes_on_table(fell)
+    if icons_left(used) == 0:
         return False
-    work[ROLL] = work[TABLE]
-    stage = st.stage
-    hoped = 0.0
-    if st.rolls_left > 0:
-        mask = up_mask(scn, st)
-        chance = clear_chance(scn, st, stage, mask, st.rolls_left + 1, True)
-        hoped = chance * (stage_gain(scn, stage) + outlook_at(scn, st, stage + 1, mask, outlook))
-    play_roll(scn, work, policy, outlook)
-    cleared = icons_left(work[TABLE]) == 0
-    left = prospect(scn, work[TABLE], up_mask(scn, work[TABLE]), outlook) + harm_value(scn, work[TABLE])
-    left -= harm_value(scn, work[ROLL])
-    work[TABLE] = work[ROLL]
-    if cleared:
+    if fell.rolls_left == 0:
+        return True
+    if policy == ICONS_FIRST:
         return False
-    return st.rolls_left == 0 or left < BAD_ROLL * hoped
+    mask = up_mask(scn, fell)
+    stage = np.int64(fell.stage)
+    chance = clear_chance(scn, fell, stage, mask, np.int64(fell.rolls_left + 1), True)
+    hoped = chance * (stage_gain(scn, stage) + outlook_at(scn, fell, stage + 1, mask, outlook))
+    left = prospect(scn, used, up_mask(scn, used), outlook) + harm_value(scn, used) - harm_value(scn, fell)
+    return bool(left < BAD_ROLL * hoped)
