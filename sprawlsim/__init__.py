@@ -1,0 +1,65 @@
+"""sprawlsim: odds, best cards and balance of the board game Shadowrun: Sprawl Ops.
+
+>>> import sprawlsim as ss
+>>> cards = ss.load_cards()
+>>> odds = ss.mission_odds(cards.mission("errand"), cards.team(), attempts=100_000)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from sprawlsim.version import __version__
+
+if TYPE_CHECKING:
+    from sprawlsim.errors import SprawlsimError
+    from sprawlsim.sprawlops.api import Cards, load_cards, mission_odds
+    from sprawlsim.sprawlops.mission.ask import scenario_odds
+    from sprawlsim.sprawlops.mission.odds import Odds
+    from sprawlsim.sprawlops.mission.policies import POLICIES
+    from sprawlsim.sprawlops.mission.scenario import Objective, Scenario, load_scenario
+    from sprawlsim.sprawlops.team import Team
+    from sprawlsim.stats.intervals import Estimate
+
+_HOMES = {
+    "POLICIES": "sprawlsim.sprawlops.mission.policies",
+    "Cards": "sprawlsim.sprawlops.api",
+    "Estimate": "sprawlsim.stats.intervals",
+    "Objective": "sprawlsim.sprawlops.mission.scenario",
+    "Odds": "sprawlsim.sprawlops.mission.odds",
+    "Scenario": "sprawlsim.sprawlops.mission.scenario",
+    "SprawlsimError": "sprawlsim.errors",
+    "Team": "sprawlsim.sprawlops.team",
+    "load_cards": "sprawlsim.sprawlops.api",
+    "load_scenario": "sprawlsim.sprawlops.mission.scenario",
+    "mission_odds": "sprawlsim.sprawlops.api",
+    "scenario_odds": "sprawlsim.sprawlops.mission.ask",
+}
+
+__all__ = [
+    "POLICIES",
+    "Cards",
+    "Estimate",
+    "Objective",
+    "Odds",
+    "Scenario",
+    "SprawlsimError",
+    "Team",
+    "__version__",
+    "load_cards",
+    "load_scenario",
+    "mission_odds",
+    "scenario_odds",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first used: numba and numpy only when something is computed."""
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'sprawlsim' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -48,9 +48,9 @@ def _face_table() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
             digit = numbers % SIDES
             numbers = numbers // SIDES
             faces += np.where(digit < SUCCESS_FACES, 1, 0).astype(np.uint8)
-            faces += np.where((digit >= SUCCESS_FACES) & (digit < SUCCESS_FACES + INJURY_FACES), 16, 0).astype(
-                np.uint8
-            )
+            faces += np.where(
+                (digit >= SUCCESS_FACES) & (digit < SUCCESS_FACES + INJURY_FACES), 16, 0
+            ).astype(np.uint8)
         parts.append(faces)
     starts = np.cumsum([0] + [len(part) for part in parts[:-1]]).astype(np.int64)
     return np.concatenate(parts), starts
@@ -59,6 +59,7 @@ def _face_table() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
 FACES, FACES_START = _face_table()
 """``FACES[FACES_START[n] + k]`` packs the faces of n <= 6 dice whose digits spell k; compiled code gets
 both as arguments, because a constant array would be copied into every function that reads it."""
+
 
 @kernel
 def face_counts(dice: int) -> int:
@@ -86,7 +87,9 @@ POWERS = SIDES ** np.arange(CHUNK + 1, dtype=np.uint64)
 
 
 @kernel
-def throw(bits: np.uint64, dice: int, faces: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64]) -> np.uint64:
+def throw(
+    bits: np.uint64, dice: int, faces: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64]
+) -> np.uint64:
     """Read the faces of up to six dice of one colour from 32 random bits, by multiply-shift.
 
     The digits of fewer dice are the first digits of more dice: with the same bits, a pool that is one

@@ -220,9 +220,7 @@ def throw_many_rank(key: np.uint64, counter: np.uint64, st: Record, tools: Tools
 
 
 @kernel
-def look_up(
-    rank: np.uint64, node: int, memo: npt.NDArray[np.uint64]
-) -> int:
+def look_up(rank: np.uint64, node: int, memo: npt.NDArray[np.uint64]) -> int:
     """Look up which node follows; 0 where that is not remembered."""
     wanted = (rank << np.uint64(16)) | np.uint64(node)
     place = np.int64((rank + np.uint64(node) * SPREAD) & MEMO_MASK)

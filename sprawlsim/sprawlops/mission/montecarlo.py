@@ -55,18 +55,26 @@ class Simulation:
         Threads to use; they never change a result.
     block : int
         Attempts per block; it never changes a result.
+    purpose : str
+        What the dice are for; other purposes get other dice.
     """
 
     def __init__(
-        self, scenario: Scenario, policy: str, seed: int, threads: int, block: int = BLOCK
+        self,
+        scenario: Scenario,
+        policy: str,
+        seed: int,
+        threads: int,
+        block: int = BLOCK,
+        purpose: str = "mission",
     ) -> None:
         self._scenario = scenario.arrays()
         self._policy = POLICIES[policy]
-        self._key = stream_key(seed, "mission")
+        self._key = stream_key(seed, purpose)
         self._threads = threads
         self._block = block
-        self._direct = _different_rolls(self._scenario) >= MANY_FACES
-        self._players = [_Player(self._direct) for _ in range(threads)]
+        self.plays_directly = _different_rolls(self._scenario) >= MANY_FACES
+        self._players: list[_Player] = []
         self.counts = new_counts()
 
     @property
@@ -100,7 +108,10 @@ class Simulation:
                         progress(done, of)
             return counts
 
-        players = self._players[: max(1, min(len(starts), self._threads))]
+        wanted = max(1, min(len(starts), self._threads))
+        while len(self._players) < wanted:
+            self._players.append(_Player(self.plays_directly))
+        players = self._players[:wanted]
         if len(players) == 1:
             add_counts(self.counts, work(players[0]))
             return

@@ -216,7 +216,9 @@ def take_injury(scn: Record, st: Record, weighed: bool, outlook: npt.NDArray[np.
 
 
 @kernel
-def take_injuries(scn: Record, st: Record, count: int, weighed: bool, outlook: npt.NDArray[np.float64]) -> None:
+def take_injuries(
+    scn: Record, st: Record, count: int, weighed: bool, outlook: npt.NDArray[np.float64]
+) -> None:
     """Take that many injuries, the least harmful first, one by one; the rest lies there as cancelled."""
     for _ in range(count):
         take_injury(scn, st, weighed, outlook)

@@ -78,8 +78,6 @@ def icons_left(st: Record) -> int:
     return total
 
 
-
-
 @kernel
 def pull_out(st: Record) -> None:
     """Leave the Mission between Stages, keeping what was earned (M9)."""
@@ -168,8 +166,6 @@ def nuyen_won(scn: Record, cleared: int, completed: int) -> int:
     return nuyen
 
 
-
-
 @kernel
 def play_die_card(st: Record, colour: int) -> None:
     """Play a Loot card that adds a die to the rolls of this Stage from the next one on (M5)."""
@@ -239,8 +235,6 @@ def defeat_with_pair(st: Record, pair_colour: int, icon_colour: int) -> None:
     """Defeat any icon with two successes of one colour of this roll (M4)."""
     st.successes[pair_colour] -= 2
     st.icons[icon_colour] -= 1
-
-
 
 
 @kernel

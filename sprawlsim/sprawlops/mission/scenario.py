@@ -156,7 +156,9 @@ def _check(scenario: Scenario) -> None:
         if sum(stage.icons.values()) == 0:
             raise ScenarioError(f"Stage {i} has no icons; a Stage needs at least one")
         if scenario.final and (stage.loot or stage.payout):
-            raise ScenarioError(f"Stage {i} of a Final Mission has a payout or Loot; Final Missions have none")
+            raise ScenarioError(
+                f"Stage {i} of a Final Mission has a payout or Loot; Final Missions have none"
+            )
     for name, runner in zip(scenario.runner_names, scenario.runners, strict=True):
         if sum(runner.dice.values()) == 0:
             raise ScenarioError(f"{name} has no dice; a runner needs at least one")

@@ -1,0 +1,200 @@
+"""The front door: card sets, teams, Missions and their odds, as Python and Jupyter use them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sprawlsim.sprawlops.cards import (
+    AnyCard,
+    CardSet,
+    Deck,
+    FinalMission,
+    Mission,
+    Task,
+    find_card,
+    is_invented,
+    load_card_set,
+)
+from sprawlsim.sprawlops.team import Team, parse_team, starting_team
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from sprawlsim.sprawlops.mission.odds import Odds
+    from sprawlsim.sprawlops.mission.scenario import Objective, Scenario
+
+AnyMission = Mission | FinalMission | Task
+
+
+@dataclass(frozen=True)
+class Cards:
+    """A card set with the questions asked of it; made by `load_cards`.
+
+    Attributes
+    ----------
+    card_set : CardSet
+        The decks.
+    """
+
+    card_set: CardSet
+
+    @property
+    def name(self) -> str:
+        """Name of the card set, changes included."""
+        return self.card_set.name
+
+    def find(self, name: str, *decks: Deck) -> AnyCard:
+        """Find a card by its name, the beginnings of its words, or a part.
+
+        Raises
+        ------
+        UnknownNameError
+            If no card bears the name, or several could be meant.
+        """
+        return find_card(self.card_set, name, *decks)
+
+    def mission(self, name: str) -> AnyMission:
+        """Find a Mission, Final Mission or Task."""
+        card = self.find(name, "missions", "final_missions", "tasks")
+        assert isinstance(card, Mission | FinalMission | Task)
+        return card
+
+    def team(self, text: str | None = None) -> Team:
+        """Read a team: ``"Tamsynn + Datajack, Lazar + Commlink(rigger)"``; None is the starting team.
+
+        Raises
+        ------
+        TeamError, UnknownNameError
+            If a rule of equipping is broken, or a name means no card.
+        """
+        return starting_team(self.card_set) if text is None else parse_team(self.card_set, text)
+
+    def frame(self, deck: Deck) -> pd.DataFrame:
+        """Give the cards of a deck as a frame, a row a card."""
+        import msgspec
+        import pandas as pd
+
+        return pd.DataFrame([msgspec.to_builtins(card) for card in self.card_set.deck(deck)])
+
+
+def load_cards(where: str | Path | None = None, changes: Iterable[str] = ()) -> Cards:
+    """Load a card set.
+
+    Parameters
+    ----------
+    where : str or Path, optional
+        A directory, or a shipped set's name; else ``$SPRAWLSIM_CARDS``, else ``stand-in``.
+    changes : iterable of str
+        Changes for this run, such as ``"Renraku Tsurugi Cyberdeck.dice.decker=3"``.
+
+    Raises
+    ------
+    CardError
+        Naming file, card, key and what is allowed.
+
+    Examples
+    --------
+    >>> cards = load_cards()
+    >>> cards.mission("make some noise").stages[0].icons
+    {'mage': 3}
+    """
+    return Cards(load_card_set(where, list(changes)))
+
+
+def mission_odds(
+    mission: AnyMission | str,
+    team: Team | str | None = None,
+    *,
+    cards: Cards | None = None,
+    tokens: int = 0,
+    loot: Sequence[str] = (),
+    rerolls: int = 0,
+    eye: Sequence[str] = (),
+    objective: Objective | None = None,
+    policy: str = "balanced",
+    attempts: int | None = None,
+    precision: float | None = None,
+    seed: int = 1,
+    threads: int | None = None,
+) -> Odds:
+    """Find the odds of a Mission by playing it many times under a rule of thumb.
+
+    Parameters
+    ----------
+    mission : Mission, FinalMission, Task or str
+    team : Team or str, optional
+        The starting team when None. A Commlink without a colour gets the best one.
+    cards : Cards, optional
+        Where names are looked up; the default set when None.
+    tokens : int
+        DocWagon tokens in hand.
+    loot : sequence of str
+        Names of Loot cards in hand.
+    rerolls : int
+        Free rerolls (the Face at Mr. Johnson). Bodyguard Work brings its own.
+    eye : sequence of str
+        Perks of the Eye of the Needle: ``"samurai"``, ``"decker"``, ``"rigger"``.
+    objective : Objective, optional
+        What an attempt is worth; completing alone counts when None.
+    policy : str
+        ``"balanced"``, ``"icons-first"`` or ``"cancel-first"``; see docs/policies.md.
+    attempts : int, optional
+        Play exactly so many; by default 1,000,000, or 200,000 where the dice pool is large.
+    precision : float, optional
+        Play until completion is known to plus or minus this, in 0..1, instead.
+    seed : int
+        The same seed gives the same dice, so that variants are compared on equal terms.
+    threads : int, optional
+        Threads to use; they change no result.
+
+    Returns
+    -------
+    Odds
+
+    Raises
+    ------
+    SprawlsimError
+        If something asked for does not exist or is against the rules.
+
+    Examples
+    --------
+    >>> odds = mission_odds("errand", attempts=100_000)
+    >>> odds.policy
+    'balanced'
+    """
+    from sprawlsim.sprawlops.mission.ask import Effort, Label, best_commlinks, scenario_odds
+    from sprawlsim.sprawlops.mission.setup import find_loot, set_up_attempt
+
+    cards = cards or load_cards()
+    card = cards.mission(mission) if isinstance(mission, str) else mission
+    whole_team = cards.team(team) if team is None or isinstance(team, str) else team
+    held = find_loot(cards.card_set, loot)
+
+    def scenario_of(way: Team) -> Scenario:
+        return set_up_attempt(
+            card, way, tokens=tokens, loot=held, rerolls=rerolls, eye=eye, objective=objective
+        )
+
+    team_set = best_commlinks(whole_team, scenario_of, policy, seed, threads)
+    label = Label(card.name, str(team_set), cards.name, tuple(_notes(cards, card, whole_team, team_set)))
+    return scenario_odds(scenario_of(team_set), policy, Effort(attempts, precision, seed, threads), label)
+
+
+def _notes(cards: Cards, card: AnyMission, asked: Team, played: Team) -> Iterable[str]:
+    """Say what a reader must know about the numbers."""
+    for before, after in zip(asked.members, played.members, strict=True):
+        if before.commlink != after.commlink:
+            yield f"{after.name}'s Commlink was set to {after.commlink}, the best for this question."
+    unknown = [
+        i
+        for i, stage in enumerate(card.stages, 1)
+        if getattr(stage, "source", None) == "stand-in" and card.source == "rulebook"
+    ]
+    for i in unknown:
+        yield f"Stage {i} of {card.name} is not known from the rulebook; a stand-in fills it."
+    used = [card, *(part for member in played.members for part in member.cards)]
+    if any(is_invented(part) for part in used):
+        yield f"Numbers of the card set {cards.name!r} are partly stand-ins, not printed ones."

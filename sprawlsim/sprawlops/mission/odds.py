@@ -1,0 +1,211 @@
+"""What a Mission attempt comes to: odds with intervals, as an object, a frame, JSON, a picture."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sprawlsim.sprawlops.mission.scenario import Scenario
+from sprawlsim.stats.intervals import Estimate
+from sprawlsim.version import __version__
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+SCHEMA = 1
+
+
+class StageOdds(NamedTuple):
+    """Odds that a Stage is reached, and that it is cleared, seen from before the Mission."""
+
+    reached: Estimate
+    cleared: Estimate
+
+
+class RunnerOdds(NamedTuple):
+    """Odds of a runner's ends other than up; disjoint."""
+
+    name: str
+    injured: Estimate
+    rescued: Estimate
+    dead: Estimate
+
+
+class Row(NamedTuple):
+    """One figure of the odds as a row: a group, what it is about, what it says, and its estimate."""
+
+    group: str
+    item: str
+    measure: str
+    value: Estimate
+    is_probability: bool
+
+
+@dataclass(frozen=True)
+class Odds:
+    """Odds of one Mission attempt under one policy.
+
+    Probabilities are in 0..1, nuyen in K nuyen, Loot in cards. Estimates carry their intervals: 95%
+    Wilson intervals for a fixed number of attempts, confidence sequences where a precision was asked for.
+
+    Attributes
+    ----------
+    title, team : str
+        What was attempted, and by whom.
+    scenario : Scenario
+        Everything the figures depend on, beside policy, attempts and seed.
+    engine : {"montecarlo"}
+        How the figures were found.
+    policy : str
+        The rule of thumb that took the decisions.
+    attempts, seed : int
+        Attempts played, and the seed of their dice.
+    card_set : str or None
+        Name of the card set; None for a scenario file.
+    objective_value : Estimate
+        Expected value of the scenario's objective.
+    completed : Estimate
+        Odds of completing the Mission.
+    nuyen, loot : Estimate
+        Expected K nuyen and Loot cards won.
+    stages : tuple of StageOdds
+    runners : tuple of RunnerOdds
+    injured_count, dead_count : tuple of Estimate
+        Odds that 0, 1, 2... runners end injured (rescued ones included), or dead.
+    notes : tuple of str
+        What a reader must know, such as that card numbers are stand-ins.
+    """
+
+    title: str
+    team: str
+    scenario: Scenario
+    engine: str
+    policy: str
+    attempts: int
+    seed: int
+    card_set: str | None
+    objective_value: Estimate
+    completed: Estimate
+    nuyen: Estimate
+    loot: Estimate
+    stages: tuple[StageOdds, ...]
+    runners: tuple[RunnerOdds, ...]
+    injured_count: tuple[Estimate, ...]
+    dead_count: tuple[Estimate, ...]
+    notes: tuple[str, ...] = ()
+    version: str = __version__
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the odds as plain data, the same as ``--format json`` prints."""
+        return {
+            "schema": SCHEMA,
+            "engine": self.engine,
+            "policy": self.policy,
+            "attempts": self.attempts,
+            "seed": self.seed,
+            "card_set": self.card_set,
+            "version": self.version,
+            "objective_value": self.objective_value.to_dict(),
+            "completed": self.completed.to_dict(),
+            "nuyen": self.nuyen.to_dict(),
+            "loot": self.loot.to_dict(),
+            "stages": [
+                {"reached": stage.reached.to_dict(), "cleared": stage.cleared.to_dict()}
+                for stage in self.stages
+            ],
+            "runners": [
+                {
+                    "name": runner.name,
+                    "injured": runner.injured.to_dict(),
+                    "rescued": runner.rescued.to_dict(),
+                    "dead": runner.dead.to_dict(),
+                }
+                for runner in self.runners
+            ],
+            "injured_count": [estimate.to_dict() for estimate in self.injured_count],
+            "dead_count": [estimate.to_dict() for estimate in self.dead_count],
+        }
+
+    def figures(self) -> Iterator[Row]:
+        """Go through all figures, in the order of the table."""
+        yield Row("mission", self.title, "completed", self.completed, True)
+        for i, stage in enumerate(self.stages, 1):
+            yield Row("stage", f"Stage {i}", "reached", stage.reached, True)
+            yield Row("stage", f"Stage {i}", "cleared", stage.cleared, True)
+        for runner in self.runners:
+            yield Row("runner", runner.name, "injured", runner.injured, True)
+            yield Row("runner", runner.name, "rescued", runner.rescued, True)
+            yield Row("runner", runner.name, "dead", runner.dead, True)
+        for measure, counts in (("injured", self.injured_count), ("dead", self.dead_count)):
+            for count, estimate in enumerate(counts):
+                yield Row("count", f"{count} {measure}", measure, estimate, True)
+        yield Row("reward", "nuyen", "nuyen", self.nuyen, False)
+        yield Row("reward", "Loot", "loot", self.loot, False)
+        yield Row("objective", "objective", "value", self.objective_value, False)
+
+    def frame(self) -> pd.DataFrame:
+        """Give all figures as a frame: ``group, item, measure, estimate, low, high``, a row each."""
+        import pandas as pd
+
+        rows = [
+            (row.group, row.item, row.measure, row.value.estimate, row.value.low, row.value.high)
+            for row in self.figures()
+        ]
+        return pd.DataFrame(rows, columns=["group", "item", "measure", "estimate", "low", "high"])
+
+    def plot(self) -> Figure:
+        """Draw Stages cleared and injuries side by side."""
+        from sprawlsim.sprawlops.mission.picture import draw_odds
+
+        return draw_odds(self)
+
+    def _repr_html_(self) -> str:
+        """Show the odds as a table in Jupyter."""
+        head = f"<caption>{html.escape(headline(self))}</caption>"
+        head += "<tr><th>what</th><th>figure</th><th>odds or mean</th><th>interval</th></tr>"
+        rows = "".join(
+            f"<tr><td>{html.escape(row.item)}</td><td>{row.measure}</td><td>{value}</td><td>{interval}</td></tr>"
+            for row in self.figures()
+            for value, interval in [format_estimate(row.value, row.is_probability)]
+        )
+        notes = "".join(f"<p><small>{html.escape(note)}</small></p>" for note in self.notes)
+        return f"<table>{head}{rows}</table>{notes}"
+
+    def __str__(self) -> str:
+        return headline(self)
+
+
+def headline(odds: Odds) -> str:
+    """Say the answer in one line."""
+    value, interval = format_estimate(odds.completed, True)
+    return f"{odds.title}: {value} to complete ({interval}), playing {odds.policy}"
+
+
+def format_estimate(estimate: Estimate, is_probability: bool) -> tuple[str, str]:
+    """Write an estimate and its interval, with as many digits as the interval's width allows.
+
+    Parameters
+    ----------
+    estimate : Estimate
+    is_probability : bool
+        Write it in percent.
+
+    Returns
+    -------
+    tuple of str
+        Such as ``("3.97%", "3.93 to 4.01")``.
+    """
+    scale, sign = (100.0, "%") if is_probability else (1.0, "")
+    half = estimate.half_width * scale
+    if not math.isfinite(half):
+        digits = 0
+    elif half == 0.0:
+        digits = 2 if is_probability else 3
+    else:
+        digits = min(6, max(0, -math.floor(math.log10(half))))
+    low, high = estimate.low * scale, estimate.high * scale
+    return f"{estimate.estimate * scale:.{digits}f}{sign}", f"{low:.{digits}f} to {high:.{digits}f}"
