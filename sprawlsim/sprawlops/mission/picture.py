@@ -45,7 +45,7 @@ def _draw_stages(axes: Axes, odds: Odds) -> None:
         low, high = 100 * stage.cleared.low, 100 * stage.cleared.high
         axes.errorbar(i, cleared, yerr=[[cleared - low], [high - cleared]], color=DARK, capsize=3, lw=1)
         text = format_estimate(stage.cleared, True)[0] if reached else "skipped"
-        axes.annotate(text, (i, max(reached, cleared)), (0, 4), textcoords="offset points", ha="center")
+        axes.annotate(text, (i, cleared), (0, 4), textcoords="offset points", ha="center")
     axes.set_xticks(range(len(odds.stages)), [_stage_name(odds, i) for i in range(len(odds.stages))])
     axes.set_ylim(0, 112)
     axes.set_ylabel("% of attempts")

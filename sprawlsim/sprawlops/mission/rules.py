@@ -254,7 +254,7 @@ def contributed(scn: Record, st: Record, runner: int, colour: int) -> bool:
 
 @kernel
 def would_die(scn: Record, st: Record, runner: int) -> bool:
-    """Say whether one more injury kills: the second, unless a plate is left or it is a Task (M11, M12, M16)."""
+    """Say whether one more injury kills: a second one, without a plate, not in a Task (M11, M12, M16)."""
     return st.condition[runner] == INJURED and not st.plates & (1 << runner) and scn.task == 0
 
 
@@ -280,7 +280,7 @@ def legal_targets(scn: Record, st: Record, colour: int) -> int:
 
 @kernel
 def assign_injury(scn: Record, st: Record, runner: int) -> None:
-    """Give the runner an injury: to the plate first (M12), else injured, else dead (ignored in a Task, M16)."""
+    """Give a runner an injury: the plate takes it (M12), else injured, else dead; not in a Task (M16)."""
     bit = 1 << runner
     if st.plates & bit:
         st.plates ^= bit
@@ -298,7 +298,7 @@ def can_rescue(st: Record, runner: int) -> bool:
 
 @kernel
 def rescue(st: Record, runner: int) -> None:
-    """Turn the death that just happened into an injury with a DocWagon token, the runner's own first (M13)."""
+    """Turn a death that just happened into an injury with a token, the runner's own first (M13, G8)."""
     bit = 1 << runner
     if st.own_tokens & bit:
         st.own_tokens ^= bit
