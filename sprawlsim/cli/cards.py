@@ -116,7 +116,7 @@ def list_cards(
       sprawlsim cards list
       sprawlsim cards list missions --format md
       sprawlsim cards list gear --cards my-box --set "Datajack.cost=3"
-    """  # noqa: D301
+    """
     check_format(fmt)
     wanted = None if deck is None else _deck(deck)
     card_set = load_card_set(cards, changes or ())
@@ -161,7 +161,7 @@ def show_card(
     Examples:
       sprawlsim cards show "make some noise"
       sprawlsim cards show jackrabbit --cards my-box
-    """  # noqa: D301
+    """
     card_set = load_card_set(cards, changes or ())
     card = card_set.find(name)
     print(f"{card.name} - {DECKS[deck_of(card)].singular}")
@@ -189,7 +189,7 @@ def check_cards(
     \b
     Example:
       sprawlsim cards check my-box
-    """  # noqa: D301
+    """
     in_csv = (directory / "set.csv").is_file() and not (directory / "set.toml").is_file()
     reading = read_csv_card_set(directory) if in_csv else read_card_set(directory)
     for warning in reading.warnings:
@@ -209,7 +209,7 @@ def new_set(directory: Annotated[Path, typer.Argument(help="A new or empty direc
       sprawlsim cards new my-box
       sprawlsim cards check my-box       (lists what is still to be filled in)
       sprawlsim cards list --cards my-box
-    """  # noqa: D301
+    """
     write_scaffold(directory)
     print(
         f"{directory}: nine files written; replace every \"?\", then run 'sprawlsim cards check {directory}'"
@@ -229,7 +229,7 @@ def export_set(
     Examples:
       sprawlsim cards export sheets --csv
       sprawlsim cards export my-variant --set "Datajack.cost=3"
-    """  # noqa: D301
+    """
     card_set = load_card_set(cards, changes or ())
     if as_csv:
         export_csv(card_set, directory)
@@ -248,7 +248,7 @@ def import_set(
     \b
     Example:
       sprawlsim cards import sheets my-box
-    """  # noqa: D301
+    """
     card_set = import_csv(sheets)
     write_card_set(card_set, directory)
     print(f"{directory}: {len(DECKS)} decks of {card_set.name!r} written")

@@ -384,7 +384,7 @@ def _normal_quantile(confidence: float) -> float:
 
 def _student_quantile(confidence: float, degrees: int) -> float:
     if degrees < _STUDENT_UP_TO:
-        from scipy.special import stdtrit  # noqa: PLC0415 - half a second that large samples need not wait for
+        from scipy.special import stdtrit
 
         return -float(stdtrit(degrees, _error_rate(confidence) / 2))
     z = _normal_quantile(confidence)

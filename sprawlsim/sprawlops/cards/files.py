@@ -118,7 +118,7 @@ def load_card_set(where: str | Path | None = None, changes: Sequence[str] = ()) 
     CardError
         If there is no such set, a file of it is wrong, or a change cannot be made.
     """
-    from sprawlsim.sprawlops.cards.changes import change_card_set  # noqa: PLC0415 - changes reads this module
+    from sprawlsim.sprawlops.cards.changes import change_card_set
 
     named = where if where is not None else os.environ.get(ENVIRONMENT) or DEFAULT_SET
     source = f"{ENVIRONMENT}: " if where is None and os.environ.get(ENVIRONMENT) else ""

@@ -310,7 +310,7 @@ class CardSet(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     def find(self, text: str, *decks: Deck) -> AnyCard:
         """Return the card that ``text`` names in these decks (default: all); see :func:`find_card`."""
-        from sprawlsim.sprawlops.cards.lookup import find_card  # noqa: PLC0415 - lookup reads this module
+        from sprawlsim.sprawlops.cards.lookup import find_card
 
         return find_card(self, text, *decks)
 

@@ -90,8 +90,9 @@ def scenario_odds(
 def check_policy(policy: str) -> None:
     """Refuse an unknown policy."""
     if policy not in POLICIES:
+        known = ", ".join(POLICIES)
         raise SprawlsimError(
-            f"{policy!r} is not a policy; the policies are {', '.join(POLICIES)}{did_you_mean(policy, POLICIES)}"
+            f"{policy!r} is not a policy; the policies are {known}{did_you_mean(policy, POLICIES)}"
         )
 
 

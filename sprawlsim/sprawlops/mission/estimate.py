@@ -6,9 +6,10 @@ logistic curve. docs/policies.md spells it out so that it can be recomputed by h
 
 from __future__ import annotations
 
+from math import comb, exp, sqrt
+
 import numpy as np
 import numpy.typing as npt
-from math import comb, exp, sqrt
 
 from sprawlsim.jit import kernel
 from sprawlsim.sprawlops.dice import (

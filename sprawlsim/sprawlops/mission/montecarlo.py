@@ -14,12 +14,12 @@ import numpy.typing as npt
 
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.rng import stream_key
+from sprawlsim.sprawlops.dice import face_counts, rolled_dice
 from sprawlsim.sprawlops.mission.arrays import COLOURS, Record
 from sprawlsim.sprawlops.mission.attempt import new_tools
 from sprawlsim.sprawlops.mission.blocks import new_memory, play_block, play_block_directly
 from sprawlsim.sprawlops.mission.counts import COMPLETED, add_counts, new_counts
 from sprawlsim.sprawlops.mission.policies import POLICIES
-from sprawlsim.sprawlops.dice import face_counts, rolled_dice
 from sprawlsim.sprawlops.mission.scenario import Scenario
 from sprawlsim.stats.intervals import proportion_sequence
 

@@ -171,7 +171,7 @@ def _plain_harm(scn: Record, st: Record, runner: int) -> float:
 
 @kernel
 def _weighed_harm(scn: Record, st: Record, runner: int, outlook: npt.NDArray[np.float64]) -> float:
-    """Estimate what an injury of this runner costs: the fall of the Stage's outlook, and the objective's price.
+    """Estimate what an injury of this runner costs: the fall of the outlook, and the objective's price.
 
     Ties go as in `_plain_harm`.
     """

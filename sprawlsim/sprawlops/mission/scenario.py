@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -266,7 +267,10 @@ def load_scenario(path: str | Path) -> Scenario:
         If it cannot be read; the sentence names the file, the key and what is allowed.
     """
     path = Path(path)
-    decoders = {".toml": msgspec.toml.decode, ".json": msgspec.json.decode}
+    decoders: dict[str, Callable[[bytes], Any]] = {
+        ".toml": msgspec.toml.decode,
+        ".json": msgspec.json.decode,
+    }
     if path.suffix.lower() not in decoders:
         raise ScenarioError(f"{path}: a scenario file ends in .toml or .json")
     try:
