@@ -108,7 +108,8 @@ def slot(st: Record) -> np.uint64:
     The low four bits are left for the words of one throw: word ``3 * k + p`` gives dice 6k to 6k + 5 of
     colours 2p (low half) and 2p + 1 (high half).
     """
-    return np.uint64(((st.stage * 4 + st.rolls_left) * (MOST_REROLLS + 1) + st.rerolled) * 16)
+    roll = np.int64(st.stage) * 4 + np.int64(st.rolls_left)
+    return np.uint64((roll * (MOST_REROLLS + 1) + np.int64(st.rerolled)) * 16)
 
 
 @kernel

@@ -23,6 +23,8 @@ from sprawlsim.sprawlops.dice import (
 from sprawlsim.sprawlops.mission.arrays import (
     COLOURS,
     DEAD,
+    ENDED,
+    EVACUATE,
     INJURED,
     MAX_RUNNERS,
     MAX_STAGES,
@@ -40,16 +42,16 @@ TABLE_DICE = 18
 """Pools of a colour tabulated: 0 to 17 dice."""
 TABLE_ICONS = 16
 
-CANCEL_SHARE = 0.55
+CANCEL_SHARE = 0.5
 """Share of the injuries of the coming rolls that successes are expected to cancel."""
 PLATE_WORTH = 0.5
 """Injuries of the coming rolls that an unused plate is expected to take."""
-EXCESS_PAIRS = 0.40
+EXCESS_PAIRS = 0.35
 """Wild pairs from a success beyond the icons of its own colour."""
-MARGIN = 0.35
-SPREAD = 1.7
+MARGIN = 0.4
+SPREAD = 2.0
 HURT_WHEN_FAILING = 0.7
-DEAD_WHEN_FAILING = 0.2
+DEAD_WHEN_FAILING = 0.1
 
 
 def _binomial(n: int) -> list[float]:
@@ -160,13 +162,17 @@ def stage_cost(scn: Record, chance: float) -> float:
 
 
 @kernel
-def try_value(scn: Record, st: Record, stage: int, mask: int, outlook: npt.NDArray[np.float64]) -> float:
-    """Estimate what starting a Stage is worth, the outlook after it being known."""
-    after = stage_gain(scn, stage) + outlook[stage + 1, mask]
+def cost_now(scn: Record, st: Record, chance: float) -> float:
+    """Estimate the same for the Stage that comes or is being rolled: nothing with Evacuate in hand."""
+    return 0.0 if st.cards[EVACUATE] > 0 else stage_cost(scn, chance)
+
+
+@kernel
+def try_chance(scn: Record, st: Record, stage: int, mask: int) -> float:
+    """Estimate the chance to clear a Stage from its start: certain where a perk clears it."""
     if clears_by_perk(scn, stage):
-        return after
-    chance = clear_chance(scn, st, stage, mask, ROLLS_PER_STAGE, False)
-    return float(chance * after + stage_cost(scn, chance))
+        return 1.0
+    return clear_chance(scn, st, stage, mask, ROLLS_PER_STAGE, False)
 
 
 @kernel
@@ -181,7 +187,9 @@ def outlook_at(scn: Record, st: Record, stage: int, mask: int, outlook: npt.NDAr
         for before in range(scn.n_stages - 1, -1, -1):
             value = 0.0
             if mask != 0:
-                value = max(value, try_value(scn, st, before, mask, outlook))
+                chance = try_chance(scn, st, before, mask)
+                trying = chance * (stage_gain(scn, before) + outlook[before + 1, mask])
+                value = max(value, trying + stage_cost(scn, chance))
                 if is_optional(scn, before):
                     value = max(value, outlook[before + 1, mask])
             outlook[before, mask] = value
@@ -207,7 +215,7 @@ def prospect(scn: Record, st: Record, mask: int, outlook: npt.NDArray[np.float64
     after = stage_gain(scn, stage) + outlook_at(scn, st, stage + 1, mask, outlook)
     if icons_left(st) == 0:
         return after
-    if st.rolls_left == 0 or mask == 0:
+    if st.rolls_left == 0 or mask == 0 or st.phase == ENDED:
         return 0.0
     chance = clear_chance(scn, st, stage, mask, np.int64(st.rolls_left), True)
-    return chance * after + stage_cost(scn, chance)
+    return chance * after + cost_now(scn, st, chance)

@@ -29,6 +29,7 @@ from sprawlsim.sprawlops.mission.rules import (
     evacuate,
     icons_left,
     legal_targets,
+    must_be_rolled,
     play_success_card,
     rescue,
     would_die,
@@ -419,11 +420,14 @@ def _play_cards(st: Record, cards: int) -> bool:
 
 @kernel
 def _price_of_cards(scn: Record, before: Record, after: Record, outlook: npt.NDArray[np.float64]) -> float:
-    """Value the Loot played by what it might do later: nothing in the last roll of the last Stage."""
+    """Value the Loot played by what it might do later: nothing in the last roll that the Mission takes."""
     played = 0
     for k in range(CARD_KINDS):
         played += before.cards[k] - after.cards[k]
-    if after.stage == scn.n_stages - 1 and after.rolls_left == 0:
+    rolls_to_come = np.int64(after.rolls_left)
+    for stage in range(after.stage + 1, scn.n_stages):
+        rolls_to_come += must_be_rolled(scn, stage)
+    if rolls_to_come == 0:
         return 0.0
     later = outlook_at(scn, after, np.int64(after.stage + 1), up_mask(scn, after), outlook)
     return float(CARD_WORTH * played * later)

@@ -18,11 +18,12 @@ from sprawlsim.sprawlops.mission.arrays import (
 )
 from sprawlsim.sprawlops.mission.estimate import (
     clear_chance,
+    cost_now,
     harm_value,
     outlook_at,
     prospect,
     stage_gain,
-    try_value,
+    try_chance,
     up_mask,
 )
 from sprawlsim.sprawlops.mission.plays import (
@@ -36,8 +37,10 @@ from sprawlsim.sprawlops.mission.plays import (
 )
 from sprawlsim.sprawlops.mission.rules import (
     blanks,
+    clears_by_perk,
     icons_left,
     is_optional,
+    must_be_rolled,
     play_die_card,
     take_up,
 )
@@ -54,29 +57,33 @@ BAD_ROLL = 0.6
 @kernel
 def choose_stage(scn: Record, st: Record, policy: int, outlook: npt.NDArray[np.float64]) -> int:
     """Decide before a Stage: go, skip (an optional one), or pull out (M9)."""
-    hurt = up_mask(scn, st) != (1 << scn.n_runners) - 1
     stage = np.int64(st.stage)
-    optional = is_optional(scn, stage)
-    if policy == ICONS_FIRST:
-        return SKIP if optional and scn.w_loot <= 0.0 else GO
-    if policy == CANCEL_FIRST:
-        if hurt and (scn.w_injury < 0.0 or scn.w_death < 0.0):
-            return PULL_OUT
-        return SKIP if optional and (hurt or scn.w_loot <= 0.0) else GO
     mask = up_mask(scn, st)
-    outlook_at(scn, st, stage, mask, outlook)
-    value = try_value(scn, st, stage, mask, outlook)
-    if optional and outlook[stage + 1, mask] >= value:
+    optional = is_optional(scn, stage)
+    gain = stage_gain(scn, stage)
+    if policy == BALANCED:
+        later = outlook_at(scn, st, stage + 1, mask, outlook)
+        chance = try_chance(scn, st, stage, mask)
+        value = chance * (gain + later) + cost_now(scn, st, chance)
+        if optional and later >= value:
+            return SKIP
+        return PULL_OUT if value < 0.0 else GO
+    if clears_by_perk(scn, stage):
+        return GO
+    hurt = mask != (1 << scn.n_runners) - 1
+    if policy == CANCEL_FIRST and hurt and (scn.w_injury < 0.0 or scn.w_death < 0.0):
+        return PULL_OUT
+    if optional and (gain <= 0.0 or (policy == CANCEL_FIRST and hurt)):
         return SKIP
-    return PULL_OUT if value < 0.0 else GO
+    return GO
 
 
 @kernel
 def play_die_cards(scn: Record, st: Record, policy: int) -> None:
     """Play Loot dice before the first roll of a Stage that wants their colour as much as any later one.
 
-    A Stage wants a colour by its icons of it; `balanced` also plays a die in the last Stage whatever its
-    colour.
+    A Stage wants a colour by its icons of it; Stages that a perk clears, or that may be skipped, do not
+    count. `balanced` also plays a die, whatever its colour, when no later Stage counts.
     """
     if st.rolls_left != ROLLS_PER_STAGE:
         return
@@ -86,7 +93,7 @@ def play_die_cards(scn: Record, st: Record, policy: int) -> None:
         wanted_later = 0
         later = 0
         for stage in range(st.stage + 1, scn.n_stages):
-            if not is_optional(scn, stage):
+            if must_be_rolled(scn, stage):
                 wanted_later = max(wanted_later, scn.icons[stage, c])
                 later += 1
         wanted = scn.icons[st.stage, c]

@@ -2,10 +2,12 @@
 
 These functions change the situation `st` of scenario `scn` in place. They decide nothing: which of
 several legal things is done is for a policy, or for the exact engine, which both call these.
-Source: rulebook, "Running Missions" and "Additional Rules"; rulings M1 to M16, M18, G8, G10.
+Source: rulebook, "Running Missions" and "Additional Rules"; rulings M1 to M14, M16, M18, G8, G10.
 """
 
 from __future__ import annotations
+
+import numpy as np
 
 from sprawlsim.jit import kernel
 from sprawlsim.sprawlops.dice import certain_successes, rolled_dice
@@ -105,9 +107,15 @@ def clears_by_perk(scn: Record, stage: int) -> bool:
 
 
 @kernel
+def must_be_rolled(scn: Record, stage: int) -> bool:
+    """Say whether completing the Mission takes a roll of this Stage: not optional, and no perk clears it."""
+    return not is_optional(scn, stage) and not clears_by_perk(scn, stage)
+
+
+@kernel
 def start_stage(scn: Record, st: Record) -> None:
     """Begin the Stage: three rolls, all its icons; a perk clears it at once (M6, G10)."""
-    st.reached |= 1 << st.stage
+    st.reached |= 1 << np.int64(st.stage)
     if clears_by_perk(scn, st.stage):
         clear_stage(scn, st)
         return
@@ -120,7 +128,7 @@ def start_stage(scn: Record, st: Record) -> None:
 @kernel
 def clear_stage(scn: Record, st: Record) -> None:
     """Note the Stage as cleared, which pays its nuyen and Loot at once, and go to the next."""
-    st.cleared |= 1 << st.stage
+    st.cleared |= 1 << np.int64(st.stage)
     _next_stage(scn, st)
 
 
@@ -238,18 +246,9 @@ def defeat_with_pair(st: Record, pair_colour: int, icon_colour: int) -> None:
 
 
 @kernel
-def contributed(scn: Record, st: Record, runner: int, colour: int) -> bool:
-    """Say whether the runner put a die of the colour into this roll and is still in the Mission (M10, M13).
-
-    Under the rules option `plating_takes_any_colour`, an unused plate takes any colour its runner's
-    team rolled, as the rulebook's example plays it (M12).
-    """
-    bit = 1 << runner
-    if not st.rolled & bit or st.condition[runner] > INJURED:
-        return False
-    if scn.dice[runner, colour] > 0:
-        return True
-    return scn.plating_takes_any_colour != 0 and st.plates & bit != 0
+def is_exposed(st: Record, runner: int) -> bool:
+    """Say whether the runner's dice are in this roll and it is neither dead nor rescued (M10, M13)."""
+    return st.rolled & (1 << runner) != 0 and st.condition[runner] <= INJURED
 
 
 @kernel
@@ -262,6 +261,9 @@ def would_die(scn: Record, st: Record, runner: int) -> bool:
 def legal_targets(scn: Record, st: Record, colour: int) -> int:
     """Find who may take an injury of this colour now: those who survive it, else all eligible (M10, M11).
 
+    Eligible is who put a die of the colour into this roll. Under the rules option
+    `plating_takes_any_colour` an unused plate may take it as well, whatever its runner's colours (M12).
+
     Returns
     -------
     int
@@ -269,13 +271,19 @@ def legal_targets(scn: Record, st: Record, colour: int) -> int:
     """
     survivors = 0
     others = 0
+    plated = 0
     for r in range(scn.n_runners):
-        if contributed(scn, st, r, colour):
-            if would_die(scn, st, r):
+        if is_exposed(st, r):
+            if scn.dice[r, colour] == 0:
+                plated |= st.plates & (1 << r)
+            elif would_die(scn, st, r):
                 others |= 1 << r
             else:
                 survivors |= 1 << r
-    return survivors if survivors else others
+    targets = survivors if survivors else others
+    if targets and scn.plating_takes_any_colour != 0:
+        targets |= plated
+    return targets
 
 
 @kernel

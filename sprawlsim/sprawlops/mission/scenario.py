@@ -119,7 +119,7 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     task : bool
         A Task: one runner, who cannot die (M16).
     final : bool
-        A Final Mission: no perks, Loot Stages or payouts (G10).
+        A Final Mission: no perks (G10), Loot Stages or payouts (rulebook, "Mission Cards").
     clears_first_stage, loot_for_first_stage, clears_last_stage : bool
         The Eye of the Needle's Street Samurai, Decker and Rigger perks (G10).
     """
@@ -170,8 +170,8 @@ def _check(scenario: Scenario) -> None:
     if used and (scenario.final or scenario.task):
         kind = "Final Mission" if scenario.final else "Task"
         raise ScenarioError(f"{used[0]} is set; the Eye of the Needle's perks are not for a {kind}")
-    if scenario.task and len(scenario.runners) != 1:
-        raise ScenarioError(f"a Task is run by one runner, not {len(scenario.runners)}")
+    if scenario.task:
+        _check_task(scenario)
     for card in scenario.loot_cards:
         if card not in CARD_KIND:
             allowed = "success:ROLE, die:ROLE, ignore-injury, reroll-die, evacuate"
@@ -189,6 +189,21 @@ def _check(scenario: Scenario) -> None:
     for key in ("completion", "nuyen", "loot", "injury", "death"):
         if not np.isfinite(getattr(weights, key)):
             raise ScenarioError(f"objective.{key} is not a finite number")
+    for key in ("injury", "death"):
+        if getattr(weights, key) > 0:
+            raise ScenarioError(f"objective.{key} is {getattr(weights, key)}; it is a cost: 0 or negative")
+
+
+def _check_task(scenario: Scenario) -> None:
+    """Refuse a Task that is not one runner's single Stage (rulebook, "Task")."""
+    if len(scenario.runners) != 1:
+        raise ScenarioError(f"a Task is run by one runner, not {len(scenario.runners)}")
+    if len(scenario.stages) != 1:
+        raise ScenarioError(f"a Task has one Stage, not {len(scenario.stages)}")
+    if scenario.stages[0].loot:
+        raise ScenarioError("a Task's Stage is not an optional Loot Stage; leave its loot out")
+    if scenario.final:
+        raise ScenarioError("an attempt is of a Task or of a Final Mission, not of both")
 
 
 def _arrays(scenario: Scenario) -> Record:

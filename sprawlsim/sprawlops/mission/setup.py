@@ -53,6 +53,7 @@ def set_up_attempt(
     ScenarioError
         If the rules do not allow it.
     """
+    _check_kind(card, team, rerolls)
     data: dict[str, Any] = {
         "stages": [
             Stage(dict(stage.icons), getattr(stage, "loot", 0), getattr(stage, "payout", 0))
@@ -78,6 +79,17 @@ def set_up_attempt(
     if objective is not None:
         data["objective"] = objective
     return scenario_from_dict(data, card.name)
+
+
+def _check_kind(card: Mission | FinalMission | Task, team: Team, rerolls: int) -> None:
+    """Refuse what the rules keep from Tasks and Final Missions."""
+    if rerolls and not isinstance(card, Mission):
+        kind = "Task" if isinstance(card, Task) else "Final Mission"
+        raise ScenarioError(
+            f"{card.name} is a {kind}; the Face's free reroll at Mr. Johnson is for the Mission selected there"
+        )
+    if isinstance(card, Task) and any(member.hired for member in team.members):
+        raise ScenarioError(f"{card.name} is a Task, run by the runner placed there; a hired one cannot be")
 
 
 def _perks(eye: Sequence[str]) -> list[str]:
