@@ -86,7 +86,7 @@ def _check_kind(card: Mission | FinalMission | Task, team: Team, rerolls: int) -
     if rerolls and not isinstance(card, Mission):
         kind = "Task" if isinstance(card, Task) else "Final Mission"
         raise ScenarioError(
-            f"{card.name} is a {kind}; the Face's free reroll at Mr. Johnson is for the Mission selected there"
+            f"{card.name} is a {kind}; the Face's free reroll is for a Mission selected at Mr. Johnson"
         )
     if isinstance(card, Task) and any(member.hired for member in team.members):
         raise ScenarioError(f"{card.name} is a Task, run by the runner placed there; a hired one cannot be")
