@@ -394,11 +394,13 @@ def scenarios(draw: st.DrawFn, most_runners: int = 3, most_dice: int = 6) -> Dat
             {"dice": dice, "dermal_plating": draw(st.booleans()), "docwagon_token": draw(st.booleans())}
         )
     stages = []
-    for _ in range(draw(st.integers(1, 3))):
+    for _ in range(1 if kind == "task" else draw(st.integers(1, 3))):
         wanted = draw(st.lists(st.sampled_from((*colours, *COLOURS)), min_size=1, max_size=4))
         stage: Data = {"icons": {colour: wanted.count(colour) for colour in wanted}}
         if kind != "final":
-            stage |= {"loot": draw(st.sampled_from((0, 0, 1, 2))), "payout": draw(st.integers(0, 3))}
+            stage["payout"] = draw(st.integers(0, 3))
+        if kind == "mission":
+            stage["loot"] = draw(st.sampled_from((0, 0, 1, 2)))
         stages.append(stage)
     named = [card for card in LOOT if card.split(":")[1] in colours]
     held = st.sampled_from((*named, *LOOT, "ignore-injury", "reroll-die", "evacuate"))

@@ -376,7 +376,7 @@ def test_colours_are_independent(colour, other, dice, other_dice):
 # ------------------------------------------------------------------------------------- until it is precise
 
 
-@pytest.mark.parametrize("precision", [0.01, 0.002])
+@pytest.mark.parametrize("precision", [0.01, 0.001])
 def test_play_goes_on_until_the_interval_is_as_narrow_as_asked(precision):
     simulations = [
         Simulation(scenario_from_dict(TWO_STAGES), "balanced", 8, threads, block=block)
@@ -403,9 +403,9 @@ class Watched(Simulation):
 
 def test_play_stops_at_the_first_look_that_is_precise_enough():
     simulation = Watched(scenario_from_dict(TWO_STAGES), "balanced", 8, 2)
-    play_until_precise(simulation, 0.002)
+    play_until_precise(simulation, 0.0008)
     assert len(simulation.looks) > 2
-    assert [width <= 0.002 for width in simulation.looks] == [False] * (len(simulation.looks) - 1) + [True]
+    assert [width <= 0.0008 for width in simulation.looks] == [False] * (len(simulation.looks) - 1) + [True]
 
 
 # ------------------------------------------------------------------------------------------ exact agreement

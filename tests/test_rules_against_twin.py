@@ -558,6 +558,22 @@ def test_a_plate_for_any_colour_is_used_up_by_one_injury_and_stays_at_home_with_
 
 
 @pytest.mark.nojit
+def test_a_plate_for_any_colour_is_a_choice_for_an_injury_that_somebody_must_take():
+    """M12, M14 under the option: it may save a life; a Loot die's injury without a taker stays so."""
+    team = (runner(plate=True, street_samurai=1), runner(decker=2))
+    option = {"rules": {"plating_takes_any_colour": True}}
+    scn, state = rolled(mission(*team, **option), street_samurai="-", decker="II")
+    hurt(scn, state, 1, DECKER)
+    assert targets(scn, state, DECKER) == (0, 1)
+    hurt(scn, state, 0, DECKER)
+    assert state.condition.tolist()[:2] == [UP, INJURED]
+    scn, state = begun(mission(*team, loot_cards=["die:mage"], **option))
+    rules.play_die_card(state, MAGE)
+    roll_again(scn, state, street_samurai="-", decker="--", mage="I")
+    assert targets(scn, state, MAGE) == ()
+
+
+@pytest.mark.nojit
 def test_a_token_turns_a_death_into_an_injury_and_the_rescued_are_left_alone():
     """M13, M14: of two tokens one is spent, the third and fourth injury find nobody."""
     scn, state = rolled(mission(runner(street_samurai=4), docwagon_tokens=2), street_samurai="IIII")
