@@ -155,7 +155,8 @@ from sprawlsim.sprawlops.mission.montecarlo import Simulation
 from sprawlsim.sprawlops.mission.scenario import scenario_from_dict
 scenario = scenario_from_dict(SCENARIOS[{name!r}])
 Simulation(scenario, "balanced", 1, 2).play({attempts})
-print(f"{{time.perf_counter() - began:.2f}} s,", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, "MiB")
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+print(f"{{time.perf_counter() - began:.2f}} s, {{peak}} MiB")
 """
 
 

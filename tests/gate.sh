@@ -79,7 +79,7 @@ install_project() {
   wanted="$PWD $(cksum <pyproject.toml)"
   # A second run need not ask the package index again: the editable install follows the sources by itself.
   [ "$(cat "$stamp" 2>/dev/null)" != "$wanted" ] || return 0
-  quietly "$inside" -m pip install --disable-pip-version-check -e '.[test,notebooks]' || return
+  quietly "$inside" -m pip install --disable-pip-version-check -e '.[test]' || return
   echo "$wanted" >"$stamp"
 }
 

@@ -13,6 +13,8 @@ import twin
 from twin import NOTHING, Body, Case, Five, Reroll, Roll, Scenario, Situation
 
 FIVE = range(5)
+TIE = 1e-12
+"""Values nearer than this are equal: floating point gives no exact ties."""
 
 Harm = Callable[[Body, int], tuple[float, ...]]
 
@@ -407,6 +409,21 @@ def chance_to_clear(icons: Five, pool: Five, k: int, plates: int) -> float:
     return 1 / (1 + exp(-2 * (wilds - shortfall + 0.4) / sqrt(2 * k * dice / 9)))
 
 
+def other_pairs(icons: Five, successes: Five, pool: Five) -> Five:
+    """Return the icons left when odd successes pair with ones that would defeat an own icon."""
+    left = tuple(max(0, icons[c] - successes[c]) for c in FIVE)
+    pairs, spared = 0, list(left)
+    for c in FIVE:
+        beyond = max(0, successes[c] - icons[c])
+        harder = any(left[d] > 0 and pool[d] < pool[c] for d in FIVE)
+        if beyond % 2 == 1 and icons[c] > 0 and harder:
+            spared[c], beyond = 1, beyond + 1
+        pairs += beyond // 2
+    for _ in range(min(pairs, sum(spared))):
+        spared[hardest(spared, pool)] -= 1
+    return tuple(spared)
+
+
 class Balanced(Shared):
     """balanced."""
 
@@ -445,12 +462,12 @@ class Balanced(Shared):
         trying = chance * (self.pays(stage) + after) + self.cost(chance)
         return max(0.0, trying, after if printed.loot > 0 else 0.0)
 
-    def trying(self, s: Situation, icons: Five, body: Body, rolls: int) -> tuple[float, float]:
+    def trying(self, s: Situation, icons: Five, body: Body, rolls: int, being_rolled: bool = True) -> tuple[float, float]:
         """Return (chance, value) of rolling on in this Stage."""
         up = who_is_up(body)
         pool = total_dice(self.case, up, s.bonus)
         plates = sum(plate and rolls_on for plate, rolls_on in zip(body.plates, up, strict=True))
-        chance = chance_to_clear(icons, pool, rolls, plates)
+        chance = chance_to_clear(icons, pool, rolls, plates if being_rolled else 0)
         cost = 0.0 if "evacuate" in s.cards else self.cost(chance)
         return chance, chance * (self.pays(s.stage) + self.outlook(s.stage + 1, up)) + cost
 
@@ -470,7 +487,7 @@ class Balanced(Shared):
         if twin.perk_clears(self.case, s.stage):
             value = self.pays(s.stage) + after
         else:
-            value = self.trying(s, s.icons, body_of(s), twin.ROLLS_PER_STAGE)[1]
+            value = self.trying(s, s.icons, body_of(s), twin.ROLLS_PER_STAGE, False)[1]
         if self.case.stages[s.stage].loot > 0 and after >= value:
             return "skip"
         return "pull out" if value < 0 else "go"
@@ -503,18 +520,9 @@ class Balanced(Shared):
             fewest = sum(icons)
             body = take_injuries(self.case, table, biting - cancelled, self.harm(s.stage))
             yield Use(icons, body, table.cards)
-            for other in self.other_pairs(s.icons, successes, icons, table.pool):
+            other = other_pairs(s.icons, successes, table.pool)
+            if other != icons:
                 yield Use(other, body, table.cards)
-
-    def other_pairs(self, icons: Five, successes: Five, left: Five, pool: Five) -> Iterator[Five]:
-        """Yield the icons left when an odd success pairs with one that would defeat an own icon."""
-        for c in FIVE:
-            beyond = successes[c] - icons[c]
-            smaller = [d for d in FIVE if left[d] > 0 and pool[d] < pool[c]]
-            if beyond > 0 and beyond % 2 == 1 and icons[c] > 0 and smaller:
-                fewer = twin.one_fewer(left, hardest(left, pool))
-                left = twin.changed(fewer, c, fewer[c] + 1)
-                yield left
 
     def hands(self, table: Table) -> Iterator[tuple[Table, int]]:
         """Yield the ways to play success cards and ignore-injury, with the injuries still to cancel."""
@@ -539,9 +547,9 @@ class Balanced(Shared):
             for use in self.ways(after, biting):
                 value = self.prospect(s, use.icons, use.body) + self.hurt(use.body)
                 value -= price * (len(s.cards) - len(use.cards))
-                if value > best:
+                if value > best + TIE:
                     best, best_use = value, use
-        if "evacuate" in s.cards and self.hurt(s) > best:
+        if "evacuate" in s.cards and self.hurt(s) > best + TIE:
             return self.hurt(s), None
         return best, best_use
 

@@ -363,8 +363,8 @@ def test_faces_of_a_colour_are_multinomial(dice, colour):
         assert abs(count - total * chance) < 5 * math.sqrt(total * chance * (1 - chance))
 
 
-@pytest.mark.parametrize(("colour", "other"), [(0, 1), (2, 3), (0, 2), (1, 4)])
-@pytest.mark.parametrize(("dice", "other_dice"), [(2, 2), (3, 4), (6, 1)])
+@pytest.mark.parametrize(("colour", "other"), [(0, 1), (2, 3), (0, 2), (1, 4), (0, 4)])
+@pytest.mark.parametrize(("dice", "other_dice"), [(2, 2), (3, 4), (6, 1), (8, 3)])
 def test_colours_are_independent(colour, other, dice, other_dice):
     seen = np.zeros((16, 16, 16, 16), dtype=np.int64)
     tally(stream_key(22, "mission"), 0, 400_000, colour, dice, other, other_dice, new_tools(), seen)

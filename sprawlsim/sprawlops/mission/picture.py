@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from io import BytesIO
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from sprawlsim.sprawlops.mission.odds import Odds, format_estimate
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 BLUE, GREY, ORANGE, TEAL, DARK = "#0072B2", "#C8CCD0", "#E69F00", "#56B4E9", "#333333"
 """From the palette of Okabe and Ito, which colour-blind people can tell apart."""
+
+
+class Picture(Figure):
+    """A figure that Jupyter shows whether or not pyplot was ever imported."""
+
+    def _repr_png_(self) -> bytes:
+        image = BytesIO()
+        self.savefig(image, format="png", dpi=110)
+        return image.getvalue()
 
 
 def draw_odds(odds: Odds) -> Figure:
@@ -22,9 +30,7 @@ def draw_odds(odds: Odds) -> Figure:
     matplotlib.figure.Figure
         Two panels; every bar carries its number.
     """
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(10, 4.2), layout="constrained")
+    figure = Picture(figsize=(10, 4.2), layout="constrained")
     left, right = figure.subplots(1, 2)
     _draw_stages(left, odds)
     _draw_runners(right, odds)
