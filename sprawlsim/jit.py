@@ -10,14 +10,18 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core import event
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -71,9 +75,47 @@ def _forget_unused(root: Path, keep: Path) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def is_compiled() -> bool:
-    """Say whether this version's kernels were compiled on this machine before."""
-    return any(cache_folder().rglob("*.nbi"))
+class _Compiling(event.Listener):
+    """Tells once that numba compiles; it does not when it loads from the cache."""
+
+    def __init__(self, tell: Callable[[], None]) -> None:
+        self._tell = tell
+        self._told = False
+
+    def on_start(self, _: Any) -> None:
+        """Hear that a compilation begins."""
+        if not self._told:
+            self._told = True
+            self._tell()
+
+    def on_end(self, _: Any) -> None:
+        """Hear that it ends."""
+
+
+@contextmanager
+def when_compiling(tell: Callable[[], None]) -> Iterator[None]:
+    """Call `tell`, once, if within the block a kernel must be compiled: it takes half a minute.
+
+    numba says so itself, so that a cache of another processor, or half a cache, is told from a whole one.
+    With ``NUMBA_DISABLE_JIT=1`` nothing is ever compiled.
+    """
+    with event.install_listener("numba:compile", _Compiling(tell)):
+        yield
+
+
+def load_without_blas() -> None:
+    """Keep numba from loading scipy's BLAS in this process: 0.2 s, for products of matrices no kernel takes.
+
+    For processes of our own only. In a notebook, it would take `numpy.dot` from other people's kernels.
+    """
+    blas = "scipy.linalg.cython_blas"
+    if blas in sys.modules:
+        return
+    sys.modules[blas] = None  # type: ignore[assignment]
+    try:
+        import_module("numba.np.arraymath")
+    finally:
+        del sys.modules[blas]
 
 
 def kernel(function: F) -> F:

@@ -27,6 +27,8 @@ class Table(NamedTuple):
     successes: Five
     injuries: Five
     cards: tuple[str, ...]
+    any_plate: bool
+    """Whether a plate takes an injury of any colour (the rules option of M12)."""
 
 
 class Use(NamedTuple):
@@ -57,12 +59,12 @@ def who_is_up(body: Body | Situation) -> tuple[bool, ...]:
     return tuple(condition == "up" for condition in body.condition)
 
 
-def table_of(case: Case, s: Situation, roll: Roll) -> Table:
+def table_of(case: Case, s: Situation, roll: Roll, any_plate: bool = False) -> Table:
     """Return the roll on the table, certain successes included."""
     certain = twin.pool(case, s)[1]
     successes = tuple(faces[0] + sure for faces, sure in zip(roll, certain, strict=True))
     injuries = tuple(faces[1] for faces in roll)
-    return Table(s, total_dice(case, who_is_up(s), s.bonus), successes, injuries, s.cards)
+    return Table(s, total_dice(case, who_is_up(s), s.bonus), successes, injuries, s.cards, any_plate)
 
 
 def play_cards(table: Table, played: tuple[str, ...]) -> Table:
@@ -99,14 +101,13 @@ def take_successes(number: int, successes: Five, icons: Five, pool: Five) -> Fiv
     return successes
 
 
-def takers(case: Case, before: Situation, body: Body, colour: int) -> list[int]:
-    """Return the runners who may take an injury of this colour (M10, M11)."""
-    eligible = [
-        n
-        for n, dice in enumerate(case.dice)
-        if before.condition[n] == "up" and dice[colour] > 0 and body.condition[n] in ("up", "injured")
-    ]
+def takers(case: Case, table: Table, body: Body, colour: int) -> list[int]:
+    """Return the runners who may take an injury of this colour (M10 to M12)."""
+    in_roll = [n for n in range(len(case.dice)) if table.s.condition[n] == "up"]
+    eligible = [n for n in in_roll if case.dice[n][colour] > 0 and body.condition[n] in ("up", "injured")]
     able = [n for n in eligible if body.plates[n] or body.condition[n] == "up"]
+    if eligible and table.any_plate:
+        able = [n for n in in_roll if n in able or body.plates[n]]
     return able or eligible
 
 
@@ -135,7 +136,7 @@ def plain_harm(case: Case, body: Body, runner: int) -> float:
 def bites(case: Case, table: Table) -> Five:
     """Return the injuries that somebody could take (M14)."""
     body = body_of(table.s)
-    return tuple(table.injuries[c] if takers(case, table.s, body, c) else 0 for c in FIVE)
+    return tuple(table.injuries[c] if takers(case, table, body, c) else 0 for c in FIVE)
 
 
 def take_injuries(case: Case, table: Table, number: int, harm: Harm) -> Body:
@@ -146,7 +147,7 @@ def take_injuries(case: Case, table: Table, number: int, harm: Harm) -> Body:
             (*harm(body, runner), c, runner)
             for c in FIVE
             if left[c] > 0
-            for runner in takers(case, table.s, body, c)
+            for runner in takers(case, table, body, c)
         ]
         if not pairs:
             break
@@ -222,6 +223,12 @@ class Shared:
     def __init__(self, scenario: Scenario):
         self.case = twin.read(scenario)
         self.weights = dict(self.case.weights)
+        rules = {} if isinstance(scenario, Case) else scenario.get("rules", {})
+        self.any_plate = bool(rules.get("plating_takes_any_colour", False))
+
+    def table(self, s: Situation, roll: Roll) -> Table:
+        """Return the roll on the table."""
+        return table_of(self.case, s, roll, self.any_plate)
 
     def pays(self, stage: int) -> float:
         """Return the value of what clearing a Stage pays."""
@@ -281,7 +288,7 @@ class Plain(Shared):
 
     def use(self, s: Situation, roll: Roll) -> Use | None:
         """Use the roll; success cards that clear, ignore-injury, Evacuate."""
-        table = table_of(self.case, s, roll)
+        table = self.table(s, roll)
         biting = sum(bites(self.case, table))
         icons, cancelled = self.divide(table, biting)
         if sum(icons) > 0:
@@ -358,7 +365,7 @@ class CancelFirst(Plain):
 
     def wants_reroll(self, s: Situation, roll: Roll) -> bool:
         """Take up any roll with more biting injuries than successes."""
-        table = table_of(self.case, s, roll)
+        table = self.table(s, roll)
         return sum(bites(self.case, table)) > sum(table.successes)
 
 
@@ -455,14 +462,18 @@ class Balanced(Shared):
         if not any(up):
             return 0.0
         after = self.outlook(stage + 1, up)
-        if twin.perk_clears(self.case, stage):
-            return self.pays(stage) + after
         printed = self.case.stages[stage]
-        chance = chance_to_clear(printed.icons, total_dice(self.case, up, NOTHING), twin.ROLLS_PER_STAGE, 0)
-        trying = chance * (self.pays(stage) + after) + self.cost(chance)
+        if twin.perk_clears(self.case, stage):
+            trying = self.pays(stage) + after
+        else:
+            pool = total_dice(self.case, up, NOTHING)
+            chance = chance_to_clear(printed.icons, pool, twin.ROLLS_PER_STAGE, 0)
+            trying = chance * (self.pays(stage) + after) + self.cost(chance)
         return max(0.0, trying, after if printed.loot > 0 else 0.0)
 
-    def trying(self, s: Situation, icons: Five, body: Body, rolls: int, being_rolled: bool = True) -> tuple[float, float]:
+    def trying(
+        self, s: Situation, icons: Five, body: Body, rolls: int, being_rolled: bool = True
+    ) -> tuple[float, float]:
         """Return (chance, value) of rolling on in this Stage."""
         up = who_is_up(body)
         pool = total_dice(self.case, up, s.bonus)
@@ -538,7 +549,7 @@ class Balanced(Shared):
 
     def best_use(self, s: Situation, roll: Roll) -> tuple[float, Use | None]:
         """Return the best use and its value; None is Evacuate."""
-        table = table_of(self.case, s, roll)
+        table = self.table(s, roll)
         price = 0.15 * self.outlook(s.stage + 1, who_is_up(s))
         if s.rolls_left == 1 and not later_stages(self.case, s.stage):
             price = 0.0

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sprawlsim.errors import CardError
-from sprawlsim.sprawlops.cards import DECKS, CardSet, deck_of, load_card_set, write_card_set
-from sprawlsim.sprawlops.cards.files import card_table
+from sprawlsim.sprawlops.cards import DECKS, CardSet, deck_of, find_card, load_card_set, write_card_set
+from sprawlsim.sprawlops.cards.model import card_table
 from sprawlsim.sprawlops.cards.reading import card_faults
 from sprawlsim.sprawlops.cards.strict import convert
 
@@ -24,10 +24,10 @@ def test_a_change_changes_one_card_and_is_told_in_the_name() -> None:
     base = load_card_set("stand-in")
     cards = changed("Renraku Tsurugi Cyberdeck.dice.decker=3")
     assert cards.name == "stand-in (changed: Renraku Tsurugi Cyberdeck.dice.decker=3)"
-    assert cards.find("Renraku Tsurugi Cyberdeck").dice == {"decker": 3}  # type: ignore[union-attr]
+    assert find_card(cards, "Renraku Tsurugi Cyberdeck").dice == {"decker": 3}  # type: ignore[union-attr]
     assert cards.runners == base.runners
     assert sum(a != b for a, b in zip(cards.gear, base.gear, strict=True)) == 1
-    assert base.find("Renraku Tsurugi Cyberdeck").dice == {"decker": 2}  # type: ignore[union-attr]
+    assert find_card(base, "Renraku Tsurugi Cyberdeck").dice == {"decker": 2}  # type: ignore[union-attr]
 
 
 def test_changes_reach_stages_lists_names_and_each_other() -> None:
@@ -41,14 +41,14 @@ def test_changes_reach_stages_lists_names_and_each_other() -> None:
         "Lazar.dice.rigger=0",
         "Grand Vault Raid.stages=[{ icons = { mage = 2 } }]",
     )
-    noise = cards.find("Make Some Noise")
+    noise = find_card(cards, "Make Some Noise")
     assert noise.stages[1].icons == {"decker": 4, "mage": 4}  # type: ignore[union-attr]
     assert noise.stages[1].loot == 1  # type: ignore[union-attr]
     assert noise.payout == 8  # type: ignore[union-attr]
-    assert cards.find("tsurugi").requirement == ("rigger",)  # type: ignore[union-attr]
-    assert cards.find("old van").cost == 1  # type: ignore[union-attr]
-    assert cards.find("lazar").dice == {"street_samurai": 2}  # type: ignore[union-attr]
-    assert len(cards.find("vault").stages) == 1  # type: ignore[union-attr]
+    assert find_card(cards, "tsurugi").requirement == ("rigger",)  # type: ignore[union-attr]
+    assert find_card(cards, "old van").cost == 1  # type: ignore[union-attr]
+    assert find_card(cards, "lazar").dice == {"street_samurai": 2}  # type: ignore[union-attr]
+    assert len(find_card(cards, "vault").stages) == 1  # type: ignore[union-attr]
 
 
 def test_a_changed_set_can_be_written_and_read(tmp_path: Path) -> None:

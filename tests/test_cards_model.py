@@ -13,6 +13,7 @@ from sprawlsim.sprawlops.cards import (
     Mission,
     Stage,
     card_set_hash,
+    find_card,
     is_invented,
     load_card_set,
     stand_in_share,
@@ -61,28 +62,28 @@ def test_upgrades_are_five_plates_five_commlinks_and_a_die_of_each_colour(cards:
 
 def test_known_cards_are_as_the_rulebook_shows_them(cards: CardSet) -> None:
     def dice(name: str) -> object:
-        return cards.find(name).dice  # type: ignore[union-attr]
+        return find_card(cards, name).dice  # type: ignore[union-attr]
 
     assert dice("Tamsynn") == {"decker": 2}
-    assert cards.find("Tamsynn").roles == ("decker",)  # type: ignore[union-attr]
+    assert find_card(cards, "Tamsynn").roles == ("decker",)  # type: ignore[union-attr]
     assert dice("Lazar") == {"street_samurai": 2, "rigger": 1}
-    assert cards.find("Lazar").roles == ("street_samurai", "rigger")  # type: ignore[union-attr]
-    assert cards.find("Corium").roles == ("mage",)  # type: ignore[union-attr]
+    assert find_card(cards, "Lazar").roles == ("street_samurai", "rigger")  # type: ignore[union-attr]
+    assert find_card(cards, "Corium").roles == ("mage",)  # type: ignore[union-attr]
     assert set(dice("Corium")) == {"mage"}  # type: ignore[call-overload]
     assert dice("Chrysler-Nissan Jackrabbit") == {"rigger": 1}
-    assert cards.find("Chrysler-Nissan Jackrabbit").requirement == ()  # type: ignore[union-attr]
+    assert find_card(cards, "Chrysler-Nissan Jackrabbit").requirement == ()  # type: ignore[union-attr]
     assert dice("Renraku Tsurugi Cyberdeck") == {"decker": 2}
     assert dice("Datajack") == {"decker": 1}
     assert dice("Tailored Pheromones") == {"face": 1}
-    assert cards.find("Martial Arts").kind == "die"  # type: ignore[union-attr]
-    assert cards.find("Aqua Fortis").bonus == "success:mage"  # type: ignore[union-attr]
-    assert cards.find("Evacuate").bonus == "evacuate"  # type: ignore[union-attr]
+    assert find_card(cards, "Martial Arts").kind == "die"  # type: ignore[union-attr]
+    assert find_card(cards, "Aqua Fortis").bonus == "success:mage"  # type: ignore[union-attr]
+    assert find_card(cards, "Evacuate").bonus == "evacuate"  # type: ignore[union-attr]
     for name in ("Tamsynn", "Lazar", "Corium", "Datajack", "Evacuate", "Make Some Noise"):
-        assert cards.find(name).source == "rulebook"
+        assert find_card(cards, name).source == "rulebook"
 
 
 def test_make_some_noise_has_the_three_stages_of_the_worked_example(cards: CardSet) -> None:
-    mission = cards.find("Make Some Noise")
+    mission = find_card(cards, "Make Some Noise")
     assert isinstance(mission, Mission)
     first, second, third, fourth = mission.stages
     assert (first.icons, first.loot, first.payout) == ({"mage": 3}, 0, 0)
@@ -149,7 +150,7 @@ def test_fingerprint_sees_every_number_and_no_name_of_the_set(cards: CardSet) ->
 
 
 def test_fingerprint_ignores_the_order_in_which_colours_are_written(cards: CardSet) -> None:
-    lazar = cards.find("Lazar")
+    lazar = find_card(cards, "Lazar")
     turned = msgspec.structs.replace(lazar, dice=dict(reversed(lazar.dice.items())))  # type: ignore[union-attr]
     assert list(turned.dice) == ["rigger", "street_samurai"]  # type: ignore[union-attr]
     runners = tuple(turned if card is lazar else card for card in cards.runners)

@@ -21,7 +21,7 @@ from sprawlsim import cli
 from sprawlsim.cli.complete import complete_card_names, complete_team
 from sprawlsim.cli.output import render_rows
 from sprawlsim.errors import SprawlsimError
-from sprawlsim.sprawlops.cards import load_card_set
+from sprawlsim.sprawlops.cards import find_card, load_card_set
 from sprawlsim.sprawlops.cards.files import SETS
 
 
@@ -249,7 +249,7 @@ def test_completion_offers_names_of_the_fitting_decks() -> None:
 @pytest.mark.parametrize(("typed", "completed"), [("mak", "make Some Noise"), ("TSU", "TSUrugi Cyberdeck")])
 def test_completion_keeps_what_was_typed_and_still_names_the_card(typed: str, completed: str) -> None:
     assert complete_card_names()(context(), typed) == [completed]
-    assert completed.casefold() in load_card_set("stand-in").find(completed).name.casefold()
+    assert completed.casefold() in find_card(load_card_set("stand-in"), completed).name.casefold()
 
 
 def test_the_shell_is_offered_a_card_by_any_of_its_words() -> None:

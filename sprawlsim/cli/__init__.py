@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import typer
 
 from sprawlsim.cli.cards import cards_app
+from sprawlsim.cli.odds import show_odds
 from sprawlsim.errors import SprawlsimError
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
+
+USAGE_ERROR: type[BaseException] = typer.BadParameter.__mro__[1]
+"""Whatever is wrong with the words of a command line; typer does not export the class."""
 
 app = typer.Typer(
     name="sprawlsim",
@@ -16,13 +24,39 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Odds, best cards and balance of the board game Shadowrun: Sprawl Ops.",
 )
+app.command("odds")(show_odds)
 app.add_typer(cards_app, name="cards")
 
 
 def main() -> None:
     """Run the command line; bad input is one sentence on stderr and exit code 2."""
     try:
-        app()
+        code = app(standalone_mode=False)
+        sys.stdout.flush()
     except SprawlsimError as error:
-        print(f"error: {error}", file=sys.stderr)
-        sys.exit(2)
+        _leave(f"error: {error}", 2)
+    except USAGE_ERROR as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            _leave(str(error), 2)
+        _leave(f"error: {_sentence(error)}", 2)
+    except (KeyboardInterrupt, typer.Abort):
+        _leave("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        # Whoever read our output has left. Python would complain once more when it closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    if code == INTERRUPTED:
+        _leave("interrupted", INTERRUPTED)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _leave(message: str, code: int) -> None:
+    print(message, file=sys.stderr)
+    sys.exit(code)
+
+
+def _sentence(error: BaseException) -> str:
+    """Write what typer has to say about a command line as the errors of this program are written."""
+    told: str = error.format_message() if hasattr(error, "format_message") else str(error)
+    told = " ".join(told.split()).rstrip(".")
+    return told[:1].lower() + told[1:]

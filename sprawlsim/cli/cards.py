@@ -19,6 +19,7 @@ from sprawlsim.sprawlops.cards import (
     Stage,
     deck_of,
     export_csv,
+    find_card,
     import_csv,
     load_card_set,
     read_card_set,
@@ -163,7 +164,7 @@ def show_card(
       sprawlsim cards show jackrabbit --cards my-box
     """
     card_set = load_card_set(cards, changes or ())
-    card = card_set.find(name)
+    card = find_card(card_set, name)
     print(f"{card.name} - {DECKS[deck_of(card)].singular}")
     for key, value in _fields(card).items():
         if key == "stages" and isinstance(value, tuple):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,13 +19,16 @@ from sprawlsim.sprawlops.cards import (
     is_invented,
     load_card_set,
 )
+from sprawlsim.sprawlops.roles import ROLE_LABELS
 from sprawlsim.sprawlops.team import Team, parse_team, starting_team
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from sprawlsim.sprawlops.mission.ask import Effort
+    from sprawlsim.sprawlops.mission.montecarlo import Progress
     from sprawlsim.sprawlops.mission.odds import Odds
-    from sprawlsim.sprawlops.mission.scenario import Objective, Scenario
+    from sprawlsim.sprawlops.mission.scenario import Objective, RulesOptions, Scenario
 
 AnyMission = Mission | FinalMission | Task
 
@@ -104,7 +108,40 @@ def load_cards(where: str | Path | None = None, changes: Iterable[str] = ()) -> 
     return Cards(load_card_set(where, list(changes)))
 
 
-def mission_odds(
+@dataclass(frozen=True)
+class Question:
+    """A Mission, and a team about to attempt it; made by `ask_about`.
+
+    Attributes
+    ----------
+    cards : Cards
+    card : Mission, FinalMission or Task
+    team : Team
+        As asked about: its Commlinks may still have no colour.
+    set_up : callable
+        Sets up the attempt by a team whose Commlinks all have one.
+    """
+
+    cards: Cards
+    card: AnyMission
+    team: Team
+    set_up: Callable[[Team], Scenario]
+
+    def scenario(self) -> Scenario:
+        """Set up the attempt, with any legal colour where a Commlink has none."""
+        return self.set_up(self.team.with_commlinks_set()[0])
+
+    def odds(self, policy: str, effort: Effort) -> Odds:
+        """Choose the Commlinks' colours and find the odds."""
+        from sprawlsim.sprawlops.mission.ask import Label, best_commlinks, scenario_odds
+
+        team = best_commlinks(self.team, self.set_up, policy, effort.seed, effort.threads)
+        notes = tuple(_notes(self.cards, self.card, self.team, team))
+        label = Label(self.card.name, str(team), self.cards.name, notes)
+        return scenario_odds(self.set_up(team), policy, effort, label)
+
+
+def ask_about(
     mission: AnyMission | str,
     team: Team | str | None = None,
     *,
@@ -114,11 +151,53 @@ def mission_odds(
     rerolls: int = 0,
     eye: Sequence[str] = (),
     objective: Objective | None = None,
+    rules: RulesOptions | None = None,
+) -> Question:
+    """Look up what a Mission attempt consists of, and check it; the parameters are those of `mission_odds`.
+
+    Raises
+    ------
+    SprawlsimError
+        If something asked for does not exist or is against the rules.
+    """
+    from sprawlsim.sprawlops.mission.setup import find_loot, set_up_attempt
+
+    cards = cards or load_cards()
+    card = cards.mission(mission) if isinstance(mission, str) else mission
+    whole_team = cards.team(team) if team is None or isinstance(team, str) else team
+    held = find_loot(cards.card_set, loot)
+    set_up = partial(
+        set_up_attempt,
+        card,
+        tokens=tokens,
+        loot=held,
+        rerolls=rerolls,
+        eye=eye,
+        objective=objective,
+        rules=rules,
+    )
+    question = Question(cards, card, whole_team, set_up)
+    question.scenario()
+    return question
+
+
+def mission_odds(  # noqa: PLR0913 - keywords that a player may want to change, each alone
+    mission: AnyMission | str,
+    team: Team | str | None = None,
+    *,
+    cards: Cards | None = None,
+    tokens: int = 0,
+    loot: Sequence[str] = (),
+    rerolls: int = 0,
+    eye: Sequence[str] = (),
+    objective: Objective | None = None,
+    rules: RulesOptions | None = None,
     policy: str = "balanced",
     attempts: int | None = None,
     precision: float | None = None,
     seed: int = 1,
     threads: int | None = None,
+    progress: Progress | None = None,
 ) -> Odds:
     """Find the odds of a Mission by playing it many times under a rule of thumb.
 
@@ -139,6 +218,8 @@ def mission_odds(
         Perks of the Eye of the Needle: ``"samurai"``, ``"decker"``, ``"rigger"``.
     objective : Objective, optional
         What an attempt is worth; completing alone counts when None.
+    rules : RulesOptions, optional
+        Readings of the rules; the usual ones when None.
     policy : str
         ``"balanced"``, ``"icons-first"`` or ``"cancel-first"``; see docs/policies.md.
     attempts : int, optional
@@ -149,6 +230,8 @@ def mission_odds(
         The same seed gives the same dice, so that variants are compared on equal terms.
     threads : int, optional
         Threads to use; they change no result.
+    progress : callable, optional
+        Told, often, how many attempts are played, of how many (None where a precision is wanted).
 
     Returns
     -------
@@ -165,29 +248,30 @@ def mission_odds(
     >>> odds.policy
     'balanced'
     """
-    from sprawlsim.sprawlops.mission.ask import Effort, Label, best_commlinks, scenario_odds
-    from sprawlsim.sprawlops.mission.setup import find_loot, set_up_attempt
+    from sprawlsim.sprawlops.mission.ask import Effort
 
-    cards = cards or load_cards()
-    card = cards.mission(mission) if isinstance(mission, str) else mission
-    whole_team = cards.team(team) if team is None or isinstance(team, str) else team
-    held = find_loot(cards.card_set, loot)
-
-    def scenario_of(way: Team) -> Scenario:
-        return set_up_attempt(
-            card, way, tokens=tokens, loot=held, rerolls=rerolls, eye=eye, objective=objective
-        )
-
-    team_set = best_commlinks(whole_team, scenario_of, policy, seed, threads)
-    label = Label(card.name, str(team_set), cards.name, tuple(_notes(cards, card, whole_team, team_set)))
-    return scenario_odds(scenario_of(team_set), policy, Effort(attempts, precision, seed, threads), label)
+    question = ask_about(
+        mission,
+        team,
+        cards=cards,
+        tokens=tokens,
+        loot=loot,
+        rerolls=rerolls,
+        eye=eye,
+        objective=objective,
+        rules=rules,
+    )
+    return question.odds(policy, Effort(attempts, precision, seed, threads, progress))
 
 
 def _notes(cards: Cards, card: AnyMission, asked: Team, played: Team) -> Iterable[str]:
     """Say what a reader must know about the numbers."""
     for before, after in zip(asked.members, played.members, strict=True):
-        if before.commlink != after.commlink:
-            yield f"{after.name}'s Commlink was set to {after.commlink}, the best for this question."
+        if after.commlink is not None and before.commlink is None:
+            colour = ROLE_LABELS[after.commlink]
+            yield f"{after.name}'s Commlink was set to {colour}, the best for this question."
+    if isinstance(card, Task) and card.loot_draw:
+        yield f"{card.name} may pay a Loot card instead of {card.payout}K; the figures count the nuyen."
     unknown = [
         i
         for i, stage in enumerate(card.stages, 1)

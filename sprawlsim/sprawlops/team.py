@@ -235,6 +235,12 @@ class Team:
                 f"a player's starting runners are of one set of three, but here are {told}; "
                 "write 'hired' before those of another player (G2)"
             )
+        for member in self.members:
+            if member.hired and isinstance(member.runner, StartingRunner) and member.runner.set in sets:
+                raise TeamError(
+                    f"{member.name} is of the player's own starting set {member.runner.set}; hired runners "
+                    "are other players' (Dante's Inferno)"
+                )
 
     @property
     def dice(self) -> dict[Role, int]:

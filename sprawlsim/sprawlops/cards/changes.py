@@ -9,9 +9,8 @@ from typing import Any
 import msgspec
 
 from sprawlsim.errors import CardError, UnknownNameError, did_you_mean
-from sprawlsim.sprawlops.cards.files import card_table
 from sprawlsim.sprawlops.cards.lookup import deck_of, find_card, kind_of
-from sprawlsim.sprawlops.cards.model import DECKS, AnyCard, CardSet
+from sprawlsim.sprawlops.cards.model import DECKS, AnyCard, CardSet, card_table
 from sprawlsim.sprawlops.cards.reading import card_faults, has_path, starting_set_faults
 from sprawlsim.sprawlops.cards.strict import convert, field_types
 

@@ -10,10 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from sprawlsim.errors import CardError, did_you_mean
-from sprawlsim.sprawlops.cards.model import DECKS, AnyCard, CardSet, Deck, Stage
+from sprawlsim.sprawlops.cards.changes import change_card_set
+from sprawlsim.sprawlops.cards.model import DECKS, AnyCard, CardSet, Deck, Stage, card_table
 from sprawlsim.sprawlops.cards.reading import Reading, read_tables
 
 SETS = Path(__file__).parent / "sets"
@@ -118,8 +117,6 @@ def load_card_set(where: str | Path | None = None, changes: Sequence[str] = ()) 
     CardError
         If there is no such set, a file of it is wrong, or a change cannot be made.
     """
-    from sprawlsim.sprawlops.cards.changes import change_card_set
-
     named = where if where is not None else os.environ.get(ENVIRONMENT) or DEFAULT_SET
     source = f"{ENVIRONMENT}: " if where is None and os.environ.get(ENVIRONMENT) else ""
     directory = Path(named)
@@ -135,15 +132,6 @@ def load_card_set(where: str | Path | None = None, changes: Sequence[str] = ()) 
     if reading.cards is None:
         raise first_fault(reading, f"{source}{directory}")
     return change_card_set(reading.cards, changes)
-
-
-def card_table(card: AnyCard) -> dict[str, Any]:
-    """Return a card as the table its file holds: name first, source last, defaults left out."""
-    table: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(card))
-    for key in ("source", "invented"):
-        if key in table:
-            table[key] = table.pop(key)
-    return table
 
 
 def _toml_value(value: Any) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from typing import Annotated, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -308,11 +308,14 @@ class CardSet(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
             for card in self.deck(deck):
                 yield deck, card
 
-    def find(self, text: str, *decks: Deck) -> AnyCard:
-        """Return the card that ``text`` names in these decks (default: all); see :func:`find_card`."""
-        from sprawlsim.sprawlops.cards.lookup import find_card
 
-        return find_card(self, text, *decks)
+def card_table(card: AnyCard) -> dict[str, Any]:
+    """Return a card as the table its file holds: name first, source last, defaults left out."""
+    table: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(card))
+    for key in ("source", "invented"):
+        if key in table:
+            table[key] = table.pop(key)
+    return table
 
 
 def card_set_hash(cards: CardSet) -> str:

@@ -16,8 +16,8 @@ from typing import Any, get_args, get_origin
 import msgspec
 
 from sprawlsim.errors import CardError, did_you_mean
-from sprawlsim.sprawlops.cards.files import card_table, first_fault, write_directory
-from sprawlsim.sprawlops.cards.model import DECKS, CardSet, Deck, Stage
+from sprawlsim.sprawlops.cards.files import first_fault, write_directory
+from sprawlsim.sprawlops.cards.model import DECKS, CardSet, Deck, Stage, card_table
 from sprawlsim.sprawlops.cards.reading import Reading, read_tables
 from sprawlsim.sprawlops.cards.strict import bare, field_types, join
 from sprawlsim.sprawlops.roles import ROLES

@@ -15,15 +15,9 @@ from sprawlsim.jit import kernel
 from sprawlsim.rng import word
 from sprawlsim.sprawlops.dice import CHUNK, FACES, FACES_START, throw
 from sprawlsim.sprawlops.mission.arrays import BETWEEN, COLOURS, ENDED, ROLLING, Record, new_states
+from sprawlsim.sprawlops.mission.balanced import play_balanced
 from sprawlsim.sprawlops.mission.estimate import new_outlook
-from sprawlsim.sprawlops.mission.plays import (
-    BALANCED,
-    BEFORE,
-    TABLE,
-    WORK_STATES,
-    play_balanced,
-    play_plainly,
-)
+from sprawlsim.sprawlops.mission.plays import BALANCED, BEFORE, TABLE, WORK_STATES, play_plainly
 from sprawlsim.sprawlops.mission.policies import (
     GO,
     SKIP,

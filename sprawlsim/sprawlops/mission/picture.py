@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from io import BytesIO
+from typing import TYPE_CHECKING
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from sprawlsim.sprawlops.mission.odds import Odds, format_estimate
+from sprawlsim.stats.text import format_estimate
+
+if TYPE_CHECKING:
+    from sprawlsim.sprawlops.mission.odds import Odds
 
 BLUE, GREY, ORANGE, TEAL, DARK = "#0072B2", "#C8CCD0", "#E69F00", "#56B4E9", "#333333"
 """From the palette of Okabe and Ito, which colour-blind people can tell apart."""

@@ -11,7 +11,6 @@ import numpy.typing as npt
 from sprawlsim.jit import kernel
 from sprawlsim.sprawlops.dice import MAX_ROLLED
 from sprawlsim.sprawlops.mission.arrays import (
-    CARD_KINDS,
     COLOURS,
     EVACUATE,
     IGNORE_INJURY,
@@ -19,7 +18,7 @@ from sprawlsim.sprawlops.mission.arrays import (
     UP,
     Record,
 )
-from sprawlsim.sprawlops.mission.estimate import harm_value, outlook_at, prospect, up_mask
+from sprawlsim.sprawlops.mission.estimate import outlook_at, up_mask
 from sprawlsim.sprawlops.mission.rules import (
     anyone_up,
     assign_injury,
@@ -29,7 +28,6 @@ from sprawlsim.sprawlops.mission.rules import (
     evacuate,
     icons_left,
     legal_targets,
-    must_be_rolled,
     play_success_card,
     rescue,
     would_die,
@@ -44,11 +42,6 @@ cancelling."""
 WORK_STATES = SPENT + COLOURS * MAX_ROLLED + 1
 
 NEVER = 1e300
-TIE = 1e-12
-
-CARD_WORTH = 0.15
-"""Share of the outlook after this Stage for which `balanced` holds a Loot card back."""
-N_CARD_PLAYS = 8
 
 
 @kernel
@@ -306,128 +299,3 @@ def _use_plainly(scn: Record, st: Record, policy: int) -> int:
     if policy == CANCEL_FIRST:
         defeat_icons(st, False)
     return biting - cancelled
-
-
-@kernel
-def play_balanced(scn: Record, work: Record, outlook: npt.NDArray[np.float64]) -> None:
-    """Try every number of injuries taken, with and without Loot, and keep what promises most.
-
-    Ties: fewer cards, then fewer injuries taken, then own icons before pairs.
-    """
-    before = work[BEFORE]
-    biting = biting_injuries(scn, before)
-    holds_loot = _holds_loot(before)
-    best = -NEVER
-    for cards in range(N_CARD_PLAYS if holds_loot else 1):
-        work[LOOT] = before
-        if not _play_cards(work[LOOT], cards):
-            continue
-        to_handle = biting - before.cards[IGNORE_INJURY] + work[LOOT].cards[IGNORE_INJURY]
-        price = _price_of_cards(scn, before, work[LOOT], outlook) if cards > 0 else 0.0
-        best = _try_injuries(scn, work, max(0, to_handle), price, best, outlook)
-    if before.cards[EVACUATE] > 0 and harm_value(scn, before) > best + TIE:
-        work[TABLE] = before
-        evacuate(work[TABLE], EVACUATE)
-    else:
-        work[TABLE] = work[BEST]
-
-
-@kernel
-def _try_injuries(
-    scn: Record, work: Record, biting: int, price: float, best: float, outlook: npt.NDArray[np.float64]
-) -> float:
-    """Try every number of injuries taken of the roll in ``work[LOOT]``; keep the best in ``work[BEST]``.
-
-    Taking one more is tried only where the success that need not cancel then defeats one more icon.
-    """
-    cancelled = min(biting, successes_on_table(work[LOOT]))
-    work[SPENT] = work[LOOT]
-    for x in range(cancelled):
-        work[SPENT + x + 1] = work[SPENT + x]
-        spend_on_cancelling(work[SPENT + x + 1], np.int64(1))
-    work[TRIAL] = work[LOOT]
-    defeat_icons(work[TRIAL], False)
-    fewest = icons_left(work[TRIAL])
-    left = 1 + icons_left(work[LOOT])
-    work[HARMED] = work[LOOT]
-    take_injuries(scn, work[HARMED], biting - cancelled, True, outlook)
-    for x in range(cancelled, -1, -1):
-        trial = work[TRIAL]
-        work[TRIAL] = work[HARMED]
-        for c in range(COLOURS):
-            trial.successes[c] = work[SPENT + x].successes[c]
-        defeat_icons(trial, False)
-        if icons_left(trial) < left:
-            left = icons_left(trial)
-            best = _keep_if_better(scn, work, price, best, outlook)
-            if left > 0:
-                work[TRIAL] = work[HARMED]
-                for c in range(COLOURS):
-                    trial.successes[c] = work[SPENT + x].successes[c]
-                if defeat_icons(trial, True):
-                    best = _keep_if_better(scn, work, price, best, outlook)
-        if left == fewest:
-            break
-        take_injury(scn, work[HARMED], True, outlook)
-    return best
-
-
-@kernel
-def _keep_if_better(
-    scn: Record, work: Record, price: float, best: float, outlook: npt.NDArray[np.float64]
-) -> float:
-    """Value the play tried out, and keep it if it beats the best so far; give the better value."""
-    trial = work[TRIAL]
-    value = prospect(scn, trial, up_mask(scn, trial), outlook) + harm_value(scn, trial) - price
-    if value > best + TIE:
-        work[BEST] = trial
-        return float(value)
-    return best
-
-
-@kernel
-def _holds_loot(st: Record) -> bool:
-    """Say whether a Loot card is held that can be played after a roll."""
-    for c in range(COLOURS):
-        if st.cards[SUCCESS_CARD + c] > 0:
-            return True
-    return st.cards[IGNORE_INJURY] + st.cards[EVACUATE] > 0
-
-
-@kernel
-def _play_cards(st: Record, cards: int) -> bool:
-    """Play Loot in one of the ways `balanced` tries; say whether that way is open.
-
-    In order: none; the successes that clear the Stage; one success; all successes; and the same four with
-    one injury ignored.
-    """
-    if cards >= 4:
-        if st.cards[IGNORE_INJURY] == 0:
-            return False
-        st.cards[IGNORE_INJURY] -= 1
-        cards -= 4
-    if cards == 0:
-        return True
-    if cards == 1:
-        return add_cards_that_clear(st)
-    played = 0
-    for c in range(COLOURS):
-        while st.cards[SUCCESS_CARD + c] > 0 and (cards == 3 or played == 0):
-            play_success_card(st, c)
-            played += 1
-    return played > 0
-
-
-@kernel
-def _price_of_cards(scn: Record, before: Record, after: Record, outlook: npt.NDArray[np.float64]) -> float:
-    """Value the Loot played by what it might do later: nothing in the last roll that the Mission takes."""
-    played = 0
-    for k in range(CARD_KINDS):
-        played += before.cards[k] - after.cards[k]
-    rolls_to_come = np.int64(after.rolls_left)
-    for stage in range(after.stage + 1, scn.n_stages):
-        rolls_to_come += must_be_rolled(scn, stage)
-    if rolls_to_come == 0:
-        return 0.0
-    later = outlook_at(scn, after, np.int64(after.stage + 1), up_mask(scn, after), outlook)
-    return float(CARD_WORTH * played * later)

@@ -8,7 +8,16 @@ from typing import Any
 
 from sprawlsim.errors import ScenarioError, SprawlsimError, did_you_mean
 from sprawlsim.sprawlops.cards import CardSet, FinalMission, Loot, Mission, Task, find_card
-from sprawlsim.sprawlops.mission.scenario import Objective, Runner, Scenario, Stage, scenario_from_dict
+from sprawlsim.sprawlops.mission.scenario import (
+    MAX_REROLLS,
+    MAX_TOKENS,
+    Objective,
+    RulesOptions,
+    Runner,
+    Scenario,
+    Stage,
+    scenario_from_dict,
+)
 from sprawlsim.sprawlops.roles import parse_role
 from sprawlsim.sprawlops.team import Team
 
@@ -29,6 +38,7 @@ def set_up_attempt(
     rerolls: int = 0,
     eye: Sequence[str] = (),
     objective: Objective | None = None,
+    rules: RulesOptions | None = None,
 ) -> Scenario:
     """Set up an attempt of a Mission, Final Mission or Task by a team.
 
@@ -47,12 +57,15 @@ def set_up_attempt(
         Perks of the Eye of the Needle: ``samurai``, ``decker``, ``rigger``.
     objective : Objective, optional
         What the attempt is worth; completion alone when None.
+    rules : RulesOptions, optional
+        Readings of the rules; the usual ones when None.
 
     Raises
     ------
     ScenarioError
         If the rules do not allow it.
     """
+    _check_hand(tokens, rerolls)
     _check_kind(card, team, rerolls)
     data: dict[str, Any] = {
         "stages": [
@@ -78,7 +91,19 @@ def set_up_attempt(
     }
     if objective is not None:
         data["objective"] = objective
+    if rules is not None:
+        data["rules"] = rules
     return scenario_from_dict(data, card.name)
+
+
+def _check_hand(tokens: int, rerolls: int) -> None:
+    """Refuse more of something than an attempt can count, or less than none."""
+    for what, count, most in (
+        ("DocWagon tokens", tokens, MAX_TOKENS),
+        ("free rerolls", rerolls, MAX_REROLLS),
+    ):
+        if not 0 <= count <= most:
+            raise ScenarioError(f"{what} must be between 0 and {most}, not {count}")
 
 
 def _check_kind(card: Mission | FinalMission | Task, team: Team, rerolls: int) -> None:
