@@ -165,9 +165,9 @@ BY_HAND = {
     ),
 }
 
-MOST_ROLLS = 24
+MOST_ROLLS = 40
 """Of a situation; where there are more, so many are drawn."""
-MOST_SITUATIONS = 12
+MOST_SITUATIONS = 16
 
 
 class Comparison:
@@ -320,9 +320,9 @@ def random_scenario(dice):
 
 
 @pytest.mark.parametrize("name", POLICIES)
-@pytest.mark.parametrize("group", range(8))
+@pytest.mark.parametrize("group", range(10))
 def test_random_scenarios_are_played_alike(group, name):
-    for seed in range(40 * group, 40 * group + 40):
+    for seed in range(60 * group, 60 * group + 60):
         dice = random.Random(seed)
         scenario = random_scenario(dice)
         comparison = Comparison(scenario, name, dice)
@@ -335,7 +335,9 @@ def test_random_scenarios_are_played_alike(group, name):
 
 def test_equal_harm_goes_to_the_first_runner_however_it_is_rounded():
     """Without the first or without the third runner the outlook is the same, by symmetry of two colours."""
-    scenario = mission([stage(s=1, m=1, f=2)], [runner(s=2), runner(s=5, m=5), runner(s=1, m=1)])
+    scenario = mission(
+        [stage(s=1, m=1, f=2)], [runner(s=2), runner(s=5, m=5), runner(s=1, m=1)], objective={"injury": -0.05}
+    )
     compared = Comparison(scenario, "balanced", random.Random(0))
     s = twin.between_moves(compared.case, twin.start(compared.case))["go"]
     nothing = (0, 0, 0)
