@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sprawlsim.sprawlops.mission.ask import scenario_odds
     from sprawlsim.sprawlops.mission.odds import Odds
     from sprawlsim.sprawlops.mission.policies import POLICIES
-    from sprawlsim.sprawlops.mission.scenario import Objective, Scenario, load_scenario
+    from sprawlsim.sprawlops.mission.scenario import Objective, RulesOptions, Scenario, load_scenario
     from sprawlsim.sprawlops.team import Team
     from sprawlsim.stats.intervals import Estimate
 
@@ -28,6 +28,7 @@ _HOMES = {
     "Estimate": "sprawlsim.stats.intervals",
     "Objective": "sprawlsim.sprawlops.mission.scenario",
     "Odds": "sprawlsim.sprawlops.mission.odds",
+    "RulesOptions": "sprawlsim.sprawlops.mission.scenario",
     "Scenario": "sprawlsim.sprawlops.mission.scenario",
     "SprawlsimError": "sprawlsim.errors",
     "Team": "sprawlsim.sprawlops.team",
@@ -43,6 +44,7 @@ __all__ = [
     "Estimate",
     "Objective",
     "Odds",
+    "RulesOptions",
     "Scenario",
     "SprawlsimError",
     "Team",

@@ -39,7 +39,7 @@ def _cache_root() -> Path:
 def _source_hash() -> str:
     package = Path(__file__).parent
     digest = hashlib.sha256(numba.__version__.encode())
-    for source in sorted(package.rglob("*.py")):
+    for source in sorted(set(package.rglob("*.py")) - set(package.glob("cli/*"))):
         digest.update(str(source.relative_to(package)).encode())
         digest.update(source.read_bytes())
     return digest.hexdigest()[:16]

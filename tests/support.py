@@ -28,7 +28,8 @@ from sprawlsim.sprawlops.mission.arrays import (
     new_states,
 )
 from sprawlsim.sprawlops.mission.attempt import new_tools
-from sprawlsim.sprawlops.mission.plays import BALANCED, BEFORE, TABLE, play_balanced, play_plainly
+from sprawlsim.sprawlops.mission.balanced import play_balanced
+from sprawlsim.sprawlops.mission.plays import BALANCED, BEFORE, TABLE, play_plainly
 from sprawlsim.sprawlops.mission.policies import (
     GO,
     POLICIES,

@@ -160,6 +160,7 @@ BAD_TEAMS = [
     ("Tamsynn + Datajack(mage)", TeamError, ["only a Commlink has a colour", "write Datajack alone"]),
     ("Tamsynn, Tamsynn", TeamError, ["Tamsynn is used 2 times", "one such card"]),
     ("Lazar, hired Lazar", TeamError, ["Lazar is used 2 times"]),
+    ("Steady Samurai, hired Tamsynn", TeamError, ["Tamsynn", "own starting set 1", "Dante's Inferno"]),
     ("Tamsynn, Quiet Decker", TeamError, ["one set of three", "Tamsynn (set 1), Quiet Decker (set 2)", "G2"]),
     ("Lazar, Corium, Garage, Budding, Veteran", TeamError, ["at most 4 runners of its own", "has 5"]),
     (
@@ -235,7 +236,8 @@ def teams(draw: st.DrawFn) -> Team:
             if not card.requirement or set(card.requirement) & set(runner.roles)
         )
         upgrades = [card for card in (plating, commlink, chips[i]) if draw(st.booleans())]
-        member = Member(runner, mine, tuple(upgrades), None, draw(st.booleans()))
+        hired = draw(st.booleans()) and runner not in own
+        member = Member(runner, mine, tuple(upgrades), None, hired)
         colour: Role | None = None
         if member.has_commlink and draw(st.booleans()):
             colour = draw(st.sampled_from(member.commlink_choices))

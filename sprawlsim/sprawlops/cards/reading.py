@@ -40,7 +40,7 @@ def _upgrade_faults(table: Mapping[str, Any]) -> Iterator[str]:
     kind = table.get("kind")
     if kind == "die" and "die" not in table:
         yield f"die is missing; a '+1 die' Upgrade needs one of {', '.join(ROLES)}"
-    if kind in {"dermal-plating", "commlink"} and "die" in table:
+    if isinstance(kind, str) and kind in {"dermal-plating", "commlink"} and "die" in table:
         yield f'die is only for kind = "die"; leave it out of a card of kind "{kind}"'
 
 

@@ -14,7 +14,7 @@ from sprawlsim.sprawlops.mission.arrays import (
     SUCCESS_CARD,
     Record,
 )
-from sprawlsim.sprawlops.mission.estimate import harm_value, outlook_at, prospect, up_mask
+from sprawlsim.sprawlops.mission.estimate import TIE, harm_value, outlook_at, prospect, up_mask
 from sprawlsim.sprawlops.mission.plays import (
     BEFORE,
     BEST,
@@ -33,9 +33,6 @@ from sprawlsim.sprawlops.mission.plays import (
     take_injury,
 )
 from sprawlsim.sprawlops.mission.rules import evacuate, icons_left, must_be_rolled, play_success_card
-
-TIE = 1e-12
-"""Values that differ by less are equal."""
 
 CARD_WORTH = 0.15
 """Share of the outlook after this Stage for which a Loot card is held back."""

@@ -42,6 +42,9 @@ TABLE_DICE = 18
 """Pools of a colour tabulated: 0 to 17 dice."""
 TABLE_ICONS = 16
 
+TIE = 1e-9
+"""Estimates that differ by less are equal: no decision hangs on how a sum is rounded."""
+
 CANCEL_SHARE = 0.5
 """Share of the injuries of the coming rolls that successes are expected to cancel."""
 PLATE_WORTH = 0.5

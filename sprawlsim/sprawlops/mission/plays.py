@@ -18,7 +18,7 @@ from sprawlsim.sprawlops.mission.arrays import (
     UP,
     Record,
 )
-from sprawlsim.sprawlops.mission.estimate import outlook_at, up_mask
+from sprawlsim.sprawlops.mission.estimate import TIE, outlook_at, up_mask
 from sprawlsim.sprawlops.mission.rules import (
     anyone_up,
     assign_injury,
@@ -169,7 +169,7 @@ def _weighed_harm(scn: Record, st: Record, runner: int, outlook: npt.NDArray[np.
 
     Ties go as in `_plain_harm`.
     """
-    tie = 1e-9 * _plain_harm(scn, st, runner)
+    tie = 1e-6 * _plain_harm(scn, st, runner)
     if st.plates & (1 << runner):
         return tie
     if st.condition[runner] == UP:
@@ -198,7 +198,7 @@ def take_injury(scn: Record, st: Record, weighed: bool, outlook: npt.NDArray[np.
         for r in range(scn.n_runners):
             if targets & (1 << r):
                 harm = _weighed_harm(scn, st, r, outlook) if weighed else _plain_harm(scn, st, r)
-                if harm < least:
+                if harm < least - TIE:
                     least, colour, victim = harm, c, r
     if victim < 0:
         return

@@ -17,6 +17,7 @@ from sprawlsim.sprawlops.mission.arrays import (
     Record,
 )
 from sprawlsim.sprawlops.mission.estimate import (
+    TIE,
     clear_chance,
     cost_now,
     harm_value,
@@ -65,9 +66,9 @@ def choose_stage(scn: Record, st: Record, policy: int, outlook: npt.NDArray[np.f
         later = outlook_at(scn, st, stage + 1, mask, outlook)
         chance = try_chance(scn, st, stage, mask)
         value = chance * (gain + later) + cost_now(scn, st, chance)
-        if optional and later >= value:
+        if optional and later >= value - TIE:
             return SKIP
-        return PULL_OUT if value < 0.0 else GO
+        return PULL_OUT if value < -TIE else GO
     if clears_by_perk(scn, stage):
         return GO
     hurt = mask != (1 << scn.n_runners) - 1
@@ -169,4 +170,4 @@ def _is_worth_rerolling(scn: Record, work: Record, policy: int, outlook: npt.NDA
     chance = clear_chance(scn, fell, stage, mask, np.int64(fell.rolls_left + 1), True)
     hoped = chance * (stage_gain(scn, stage) + outlook_at(scn, fell, stage + 1, mask, outlook))
     left = prospect(scn, used, up_mask(scn, used), outlook) + harm_value(scn, used) - harm_value(scn, fell)
-    return bool(left < BAD_ROLL * hoped)
+    return bool(left < BAD_ROLL * hoped - TIE)
