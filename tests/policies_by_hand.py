@@ -13,10 +13,10 @@ import twin
 from twin import NOTHING, Body, Case, Five, Reroll, Roll, Scenario, Situation
 
 FIVE = range(5)
-TIE = 1e-12
-"""Values nearer than this are equal: floating point gives no exact ties."""
+TIE = 1e-9
+"""Estimates nearer than this are equal."""
 
-Harm = Callable[[Body, int], tuple[float, ...]]
+Harm = Callable[[Body, int], float]
 
 
 class Table(NamedTuple):
@@ -143,15 +143,15 @@ def take_injuries(case: Case, table: Table, number: int, harm: Harm) -> Body:
     """Return the runners after taking so many injuries, each time the one with the least harm."""
     body, left = body_of(table.s), table.injuries
     for _ in range(number):
-        pairs = [
-            (*harm(body, runner), c, runner)
-            for c in FIVE
-            if left[c] > 0
-            for runner in takers(case, table, body, c)
-        ]
-        if not pairs:
+        least, chosen = float("inf"), None
+        for c in FIVE:
+            for runner in takers(case, table, body, c) if left[c] > 0 else ():
+                harm_done = harm(body, runner)
+                if harm_done < least - TIE:
+                    least, chosen = harm_done, (c, runner)
+        if chosen is None:
             break
-        c, runner = min(pairs)[-2:]
+        c, runner = chosen
         body, left = fate(case, body, runner)[1], twin.one_fewer(left, c)
     return body
 
@@ -313,8 +313,8 @@ class Plain(Shared):
     def take(self, table: Table, number: int) -> Body:
         """Take so many injuries by plain harm."""
 
-        def harm(body: Body, runner: int) -> tuple[float]:
-            return (plain_harm(self.case, body, runner),)
+        def harm(body: Body, runner: int) -> float:
+            return plain_harm(self.case, body, runner)
 
         return take_injuries(self.case, table, number, harm)
 
@@ -499,14 +499,14 @@ class Balanced(Shared):
             value = self.pays(s.stage) + after
         else:
             value = self.trying(s, s.icons, body_of(s), twin.ROLLS_PER_STAGE, False)[1]
-        if self.case.stages[s.stage].loot > 0 and after >= value:
+        if self.case.stages[s.stage].loot > 0 and after > value - TIE:
             return "skip"
-        return "pull out" if value < 0 else "go"
+        return "pull out" if value < -TIE else "go"
 
     def harm(self, stage: int) -> Harm:
-        """Return the harm of an injury in this Stage; ties go by plain harm."""
+        """Return the harm of an injury in this Stage, and a millionth of the plain harm."""
 
-        def of(body: Body, runner: int) -> tuple[float, float]:
+        def of(body: Body, runner: int) -> float:
             kind = fate(self.case, body, runner)[0]
             value = 0.0
             if kind == "injury":
@@ -516,7 +516,7 @@ class Balanced(Shared):
                 value = lost - self.weights["injury"]
             elif kind == "death":
                 value = self.weights["injury"] - self.weights["death"]
-            return value, plain_harm(self.case, body, runner)
+            return value + plain_harm(self.case, body, runner) / 1e6
 
         return of
 
@@ -579,7 +579,8 @@ class Balanced(Shared):
         if use is not None:
             value = self.prospect(s, use.icons, use.body) + self.hurt(use.body) - self.hurt(s)
         chance = self.trying(s, s.icons, body_of(s), s.rolls_left)[0]
-        return value < 0.6 * chance * (self.pays(s.stage) + self.outlook(s.stage + 1, who_is_up(s)))
+        hoped = chance * (self.pays(s.stage) + self.outlook(s.stage + 1, who_is_up(s)))
+        return value < 0.6 * hoped - TIE
 
 
 POLICIES = {"icons-first": IconsFirst, "cancel-first": CancelFirst, "balanced": Balanced}

@@ -113,6 +113,9 @@ BY_HAND = {
     "an optional Stage worth nothing": mission([stage(s=1, loot=1), stage(s=1)], ONE, payout=3),
     "an optional Stage worth something": mission([stage(s=3, loot=1), stage(s=1)], ONE, objective=PAYS),
     "an optional Stage at the end": mission([stage(s=1), stage(d=2, loot=2)], [runner(s=3)], objective=CARES),
+    "an optional Stage and a runner down": mission(
+        [stage(s=1), stage(s=2, loot=1), stage(s=1)], [runner(s=2), runner(s=1)], objective=PAYS
+    ),
     "a Stage that costs": mission([stage(s=2, payout=4), stage(s=1)], ONE, objective={"nuyen": -0.1}),
     "pull-outs": mission([stage(s=1, payout=3), stage(d=3)], [runner(s=2), runner(d=1)], objective=AFRAID),
     "pull-outs, Evacuate in hand": mission(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -110,7 +111,10 @@ def _odds(scenario: Scenario, policy: str, effort: Effort, label: Label, simulat
         total, squares = float(w @ counts.sums), float(w @ counts.products @ w)
         return mean_sequence(total, squares, n, tuned_for=n) if peeked else mean_interval(total, squares, n)
 
-    unit = np.eye(len(counts.sums))
+    def amount_of(amount: int) -> Estimate:
+        mean = mean_of(np.eye(len(counts.sums))[amount])
+        return replace(mean, low=max(0.0, mean.low))  # nobody wins less than nothing
+
     runners = len(scenario.runners)
     return Odds(
         title=label.title,
@@ -123,8 +127,8 @@ def _odds(scenario: Scenario, policy: str, effort: Effort, label: Label, simulat
         card_set=label.card_set,
         objective_value=mean_of(_weights(scenario)),
         completed=odds_of(counts.sums[COMPLETED]),
-        nuyen=mean_of(unit[NUYEN]),
-        loot=mean_of(unit[LOOT]),
+        nuyen=amount_of(NUYEN),
+        loot=amount_of(LOOT),
         stages=tuple(
             StageOdds(odds_of(counts.reached[i]), odds_of(counts.cleared[i]))
             for i in range(len(scenario.stages))
