@@ -51,11 +51,11 @@ def play_balanced(scn: Record, work: Record, outlook: npt.NDArray[np.float64]) -
     best = -NEVER
     for cards in range(N_CARD_PLAYS if holds_loot else 1):
         work[LOOT] = before
-        if not _play_cards(work[LOOT], cards):
+        if not _play_cards(work[LOOT], cards, biting):
             continue
         to_handle = biting - before.cards[IGNORE_INJURY] + work[LOOT].cards[IGNORE_INJURY]
         price = _price_of_cards(scn, before, work[LOOT], outlook) if cards > 0 else 0.0
-        best = _try_injuries(scn, work, max(0, to_handle), price, best, outlook)
+        best = _try_injuries(scn, work, to_handle, price, best, outlook)
     if before.cards[EVACUATE] > 0 and harm_value(scn, before) > best + TIE:
         work[TABLE] = before
         evacuate(work[TABLE], EVACUATE)
@@ -126,14 +126,14 @@ def _holds_loot(st: Record) -> bool:
 
 
 @kernel
-def _play_cards(st: Record, cards: int) -> bool:
+def _play_cards(st: Record, cards: int, biting: int) -> bool:
     """Play Loot in one of the ways `balanced` tries; say whether that way is open.
 
-    In order: none; the successes that clear the Stage; one success; all successes; and the same four with
-    one injury ignored.
+    In order: none; the successes that clear the Stage; one success; all successes; and, if an injury
+    bites, the same four with one injury ignored.
     """
     if cards >= 4:
-        if st.cards[IGNORE_INJURY] == 0:
+        if biting == 0 or st.cards[IGNORE_INJURY] == 0:
             return False
         st.cards[IGNORE_INJURY] -= 1
         cards -= 4
