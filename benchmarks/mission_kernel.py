@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numba
@@ -77,8 +77,8 @@ SCENARIOS: dict[str, dict[str, Any]] = {
     },
 }
 
-REPEATS = 5
-SECONDS = 0.6
+REPEATS = 7
+SECONDS = 0.4
 
 
 @numba.njit(nogil=True)
@@ -105,39 +105,50 @@ def die_by_die(scn: Record, policy: int, attempts: int, tools: Tools) -> int:
     return completed
 
 
-def rate(play: Callable[[int], None], guess: int) -> float:
-    """Measure attempts per second: the median of several repeats, after one to warm up."""
-    play(guess)
-    began = time.perf_counter()
-    play(guess)
-    many = max(guess, int(guess * SECONDS / (time.perf_counter() - began)))
-    rates = []
-    for _ in range(REPEATS):
+def rates(ways: Sequence[Callable[[int], object]], guess: int) -> list[list[float]]:
+    """Measure attempts per second of several ways, in turn, so that ratios survive a drifting machine.
+
+    Returns a list for each repeat: the rate of each way.
+    """
+    sizes = []
+    for play in ways:
+        play(guess)
         began = time.perf_counter()
-        play(many)
-        rates.append(many / (time.perf_counter() - began))
-    return statistics.median(rates)
+        play(guess)
+        sizes.append(max(guess, int(guess * SECONDS / (time.perf_counter() - began))))
+    measured = []
+    for _ in range(REPEATS):
+        row = []
+        for play, size in zip(ways, sizes, strict=True):
+            began = time.perf_counter()
+            play(size)
+            row.append(size / (time.perf_counter() - began))
+        measured.append(row)
+    return measured
 
 
 def compare(name: str, scenario: Scenario, policy: str) -> None:
-    """Time one policy in one scenario in all ways, and print a row."""
+    """Time one policy in one scenario in all ways, and print a row of medians."""
     tools = new_tools()
     scn = scenario.arrays()
-    simulations = [Simulation(scenario, policy, seed=1, threads=threads) for threads in (1, 2)]
-    one, two = (
-        rate(lambda n, s=simulation: s.play(s.attempts + n), 200_000)  # type: ignore[misc]
-        for simulation in simulations
+    one, two = (Simulation(scenario, policy, seed=1, threads=threads) for threads in (1, 2))
+    rows = rates(
+        (
+            lambda n: one.play(one.attempts + n),
+            lambda n: two.play(two.attempts + n),
+            lambda n: die_by_die(scn, POLICIES[policy], n, tools),
+        ),
+        100_000,
     )
-    plain = rate(lambda n: void(die_by_die(scn, POLICIES[policy], n, tools)), 50_000)
-    completed = simulations[0].counts["sums"][0][COMPLETED] / simulations[0].attempts
+    a, b, c = (statistics.median(column) for column in zip(*rows, strict=True))
+    threads = statistics.median(row[1] / row[0] for row in rows)
+    plain = statistics.median(row[0] / row[2] for row in rows)
+    completed = one.counts["sums"][0][COMPLETED] / one.attempts
     print(
-        f"{name:24} {policy:13} {one / 1e6:9.2f} {two / 1e6:9.2f} {two / one:7.2f}"
-        f" {plain / 1e6:10.2f} {one / plain:7.1f} {completed:10.4f}"
+        f"{name:24} {policy:13} {a / 1e6:9.2f} {b / 1e6:9.2f} {threads:7.2f}"
+        f" {c / 1e6:10.2f} {plain:7.1f} {completed:10.4f}",
+        flush=True,
     )
-
-
-def void(_: object) -> None:
-    """Drop a value."""
 
 
 def timed_child(code: str, cache: str) -> str:

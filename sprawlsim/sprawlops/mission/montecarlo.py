@@ -23,8 +23,11 @@ from sprawlsim.sprawlops.mission.policies import POLICIES
 from sprawlsim.sprawlops.mission.scenario import Scenario
 from sprawlsim.stats.intervals import proportion_sequence
 
-BLOCK = 1 << 16
-"""Attempts that a thread plays before it reports."""
+BLOCK, DIRECT_BLOCK = 1 << 15, 1 << 11
+"""Attempts that a thread plays before it reports: a few milliseconds' worth, looked up and played directly."""
+
+FIRST_LOOK = 1 << 16
+"""Attempts before the first look of a run that stops when it is precise enough."""
 
 MANY_FACES = 50_000
 """Different rolls of the whole pool from which attempts are played directly: hardly a roll comes twice."""
@@ -53,7 +56,7 @@ class Simulation:
         Attempt number `i` is a pure function of scenario, policy, seed and `i`.
     threads : int
         Threads to use; they never change a result.
-    block : int
+    block : int, optional
         Attempts per block; it never changes a result.
     purpose : str
         What the dice are for; other purposes get other dice.
@@ -65,16 +68,16 @@ class Simulation:
         policy: str,
         seed: int,
         threads: int,
-        block: int = BLOCK,
+        block: int | None = None,
         purpose: str = "mission",
     ) -> None:
         self._scenario = scenario.arrays()
         self._policy = POLICIES[policy]
         self._key = stream_key(seed, purpose)
         self._threads = threads
-        self._block = block
         self.plays_directly = _different_rolls(self._scenario) >= MANY_FACES
-        self._players: list[_Player] = []
+        self._block = block or (DIRECT_BLOCK if self.plays_directly else BLOCK)
+        self._players: dict[int, _Player] = {}
         self.counts = new_counts()
 
     @property
@@ -93,8 +96,12 @@ class Simulation:
         stop = threading.Event()
         done = self.attempts
 
-        def work(player: _Player) -> npt.NDArray[Any]:
+        def work(number: int) -> npt.NDArray[Any]:
             nonlocal done
+            if number not in self._players:
+                # Made by the thread that uses it: memory of two threads then shares no cache line.
+                self._players[number] = _Player(self.plays_directly)
+            player = self._players[number]
             counts = new_counts()
             while not stop.is_set():
                 with lock:
@@ -109,14 +116,11 @@ class Simulation:
             return counts
 
         wanted = max(1, min(len(starts), self._threads))
-        while len(self._players) < wanted:
-            self._players.append(_Player(self.plays_directly))
-        players = self._players[:wanted]
-        if len(players) == 1:
-            add_counts(self.counts, work(players[0]))
+        if wanted == 1:
+            add_counts(self.counts, work(0))
             return
-        with ThreadPoolExecutor(len(players)) as pool:
-            futures = [pool.submit(work, player) for player in players]
+        with ThreadPoolExecutor(wanted) as pool:
+            futures = [pool.submit(work, number) for number in range(wanted)]
             try:
                 results = [future.result() for future in futures]
             except BaseException:
@@ -168,8 +172,7 @@ def play_attempts(simulation: Simulation, attempts: int, progress: Progress | No
 def play_until_precise(simulation: Simulation, precision: float, progress: Progress | None = None) -> None:
     """Play until the interval of completion is at most ± `precision`.
 
-    The looks are at numbers of attempts that depend on nothing but the block, so the result does not
-    depend on threads; the interval is a confidence sequence, valid however often one looks.
+    The looks are at fixed numbers of attempts, so the result does not depend on threads; the interval is a confidence sequence, valid however often one looks.
 
     Raises
     ------
@@ -180,7 +183,7 @@ def play_until_precise(simulation: Simulation, precision: float, progress: Progr
         raise SprawlsimError(f"precision must be between {FINEST_PRECISION} and 0.5, not {precision}")
     look = 0
     while True:
-        look = max(look + BLOCK, look * 5 // 4 // BLOCK * BLOCK)
+        look = max(look + FIRST_LOOK, look * 5 // 4 // FIRST_LOOK * FIRST_LOOK)
         simulation.play(look, progress)
         completed = int(simulation.counts["sums"][0][COMPLETED])
         if proportion_sequence(completed, simulation.attempts).half_width <= precision:
