@@ -36,6 +36,11 @@ def _cache_root() -> Path:
     return Path.home() / ".cache" / "sprawlsim"
 
 
+def _user() -> str:
+    """Tell users apart who share a temporary folder."""
+    return str(os.getuid()) if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
+
+
 def _source_hash() -> str:
     package = Path(__file__).parent
     digest = hashlib.sha256(numba.__version__.encode())
@@ -56,7 +61,7 @@ def cache_folder() -> Path:
         under the system's temporary folder where none of these can be written.
     """
     name = f"kernels-{_source_hash()}"
-    for root in (_cache_root(), Path(tempfile.gettempdir()) / f"sprawlsim-{os.getuid()}"):
+    for root in (_cache_root(), Path(tempfile.gettempdir()) / f"sprawlsim-{_user()}"):
         folder = root / name
         try:
             folder.mkdir(parents=True, exist_ok=True)
