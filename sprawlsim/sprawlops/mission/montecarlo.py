@@ -24,7 +24,7 @@ from sprawlsim.sprawlops.mission.scenario import Scenario
 from sprawlsim.stats.intervals import proportion_sequence
 
 BLOCK, DIRECT_BLOCK = 1 << 15, 1 << 11
-"""Attempts that a thread plays before it reports: a few milliseconds' worth, looked up and played directly."""
+"""Attempts that a thread plays before it reports, looked up and played directly: a few milliseconds' worth."""
 
 FIRST_LOOK = 1 << 16
 """Attempts before the first look of a run that stops when it is precise enough."""
@@ -172,7 +172,8 @@ def play_attempts(simulation: Simulation, attempts: int, progress: Progress | No
 def play_until_precise(simulation: Simulation, precision: float, progress: Progress | None = None) -> None:
     """Play until the interval of completion is at most ± `precision`.
 
-    The looks are at fixed numbers of attempts, so the result does not depend on threads; the interval is a confidence sequence, valid however often one looks.
+    The looks are at fixed numbers of attempts, so the result does not depend on threads; the interval is a
+    confidence sequence, valid however often one looks.
 
     Raises
     ------
