@@ -24,7 +24,7 @@ from sprawlsim.sprawlops.mission.scenario import Scenario
 from sprawlsim.stats.intervals import proportion_sequence
 
 BLOCK, DIRECT_BLOCK = 1 << 15, 1 << 11
-"""Attempts that a thread plays before it reports, looked up and played directly: a few milliseconds' worth."""
+"""Attempts that a thread plays before it reports, looked up or directly: a few milliseconds' worth."""
 
 FIRST_LOOK = 1 << 16
 """Attempts before the first look of a run that stops when it is precise enough."""
