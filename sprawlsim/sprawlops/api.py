@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sprawlsim.errors import SprawlsimError
 from sprawlsim.sprawlops.cards import (
     AnyCard,
     CardSet,
@@ -145,11 +146,11 @@ def ask_about(
     mission: AnyMission | str,
     team: Team | str | None = None,
     *,
-    cards: Cards | None = None,
+    cards: Cards | str | Path | None = None,
     tokens: int = 0,
-    loot: Sequence[str] = (),
+    loot: str | Sequence[str] = (),
     rerolls: int = 0,
-    eye: Sequence[str] = (),
+    eye: str | Sequence[str] = (),
     objective: Objective | None = None,
     rules: RulesOptions | None = None,
 ) -> Question:
@@ -162,17 +163,21 @@ def ask_about(
     """
     from sprawlsim.sprawlops.mission.setup import find_loot, set_up_attempt
 
-    cards = cards or load_cards()
+    cards = cards if isinstance(cards, Cards) else load_cards(cards)
     card = cards.mission(mission) if isinstance(mission, str) else mission
+    if not isinstance(card, Mission | FinalMission | Task):
+        raise SprawlsimError(f"a Mission is a card or a name, not {card!r}")
     whole_team = cards.team(team) if team is None or isinstance(team, str) else team
-    held = find_loot(cards.card_set, loot)
+    if not isinstance(whole_team, Team):
+        raise SprawlsimError(f"a team is a Team or a text, not {whole_team!r}")
+    held = find_loot(cards.card_set, _names(loot))
     set_up = partial(
         set_up_attempt,
         card,
         tokens=tokens,
         loot=held,
         rerolls=rerolls,
-        eye=eye,
+        eye=_names(eye),
         objective=objective,
         rules=rules,
     )
@@ -181,15 +186,20 @@ def ask_about(
     return question
 
 
+def _names(names: str | Sequence[str]) -> tuple[str, ...]:
+    """Take one name for a list of one: a text would otherwise be read letter by letter."""
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
 def mission_odds(  # noqa: PLR0913 - keywords that a player may want to change, each alone
     mission: AnyMission | str,
     team: Team | str | None = None,
     *,
-    cards: Cards | None = None,
+    cards: Cards | str | Path | None = None,
     tokens: int = 0,
-    loot: Sequence[str] = (),
+    loot: str | Sequence[str] = (),
     rerolls: int = 0,
-    eye: Sequence[str] = (),
+    eye: str | Sequence[str] = (),
     objective: Objective | None = None,
     rules: RulesOptions | None = None,
     policy: str = "balanced",
@@ -206,15 +216,15 @@ def mission_odds(  # noqa: PLR0913 - keywords that a player may want to change, 
     mission : Mission, FinalMission, Task or str
     team : Team or str, optional
         The starting team when None. A Commlink without a colour gets the best one.
-    cards : Cards, optional
-        Where names are looked up; the default set when None.
+    cards : Cards, str or Path, optional
+        Where names are looked up, or what `load_cards` takes; the default set when None.
     tokens : int
         DocWagon tokens in hand.
-    loot : sequence of str
+    loot : str or sequence of str
         Names of Loot cards in hand.
     rerolls : int
         Free rerolls (the Face at Mr. Johnson). Bodyguard Work brings its own.
-    eye : sequence of str
+    eye : str or sequence of str
         Perks of the Eye of the Needle: ``"samurai"``, ``"decker"``, ``"rigger"``.
     objective : Objective, optional
         What an attempt is worth; completing alone counts when None.

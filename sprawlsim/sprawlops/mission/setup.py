@@ -102,8 +102,8 @@ def _check_hand(tokens: int, rerolls: int) -> None:
         ("DocWagon tokens", tokens, MAX_TOKENS),
         ("free rerolls", rerolls, MAX_REROLLS),
     ):
-        if not 0 <= count <= most:
-            raise ScenarioError(f"{what} must be between 0 and {most}, not {count}")
+        if not isinstance(count, int) or not 0 <= count <= most:
+            raise ScenarioError(f"{what} must be a whole number between 0 and {most}, not {count!r}")
 
 
 def _check_kind(card: Mission | FinalMission | Task, team: Team, rerolls: int) -> None:

@@ -1,0 +1,94 @@
+"""The front door as Python uses it: what it accepts, what it refuses, and that it agrees with itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import sprawlsim as ss
+
+FEW = 2_000
+
+
+def odds(**given: Any) -> ss.Odds:
+    return ss.mission_odds(
+        **{"mission": "make some noise", "team": "Tamsynn, Lazar", "attempts": FEW, **given}
+    )
+
+
+def test_every_public_name_is_there() -> None:
+    assert set(ss.__all__) <= set(dir(ss))
+    for name in ss.__all__:
+        assert getattr(ss, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'odds'"):
+        _ = ss.odds
+
+
+def test_one_name_stands_for_a_list_of_one() -> None:
+    assert odds(loot="Aqua Fortis").scenario == odds(loot=["Aqua Fortis"]).scenario
+    assert odds(loot="Aqua Fortis").scenario.loot_cards == ("success:mage",)
+    assert odds(eye="samurai").scenario.clears_first_stage
+
+
+def test_names_and_cards_mean_the_same() -> None:
+    cards = ss.load_cards("stand-in")
+    by_card = odds(mission=cards.mission("make some noise"), team=cards.team("Tamsynn, Lazar"), cards=cards)
+    assert by_card.to_dict() == odds(cards="stand-in").to_dict()
+
+
+def test_runners_ends_and_counts_add_up() -> None:
+    answer = odds()
+    assert sum(e.estimate for e in answer.injured_count) == pytest.approx(1.0)
+    assert sum(e.estimate for e in answer.dead_count) == pytest.approx(1.0)
+    hurt = sum(r.injured.estimate + r.rescued.estimate for r in answer.runners)
+    assert hurt == pytest.approx(sum(k * e.estimate for k, e in enumerate(answer.injured_count)))
+    for stage in answer.stages:
+        assert stage.cleared.estimate <= stage.reached.estimate
+    assert answer.completed == answer.stages[-1].cleared
+
+
+def test_the_frame_holds_every_figure_and_jupyter_shows_it() -> None:
+    answer = odds()
+    frame = answer.frame()
+    assert list(frame.columns) == ["group", "item", "measure", "estimate", "low", "high"]
+    assert frame.iloc[0].estimate == answer.completed.estimate
+    assert len(frame) == len(list(answer.figures()))
+    shown = answer._repr_html_()
+    assert shown.count("<tr>") == len(frame) + 1
+    assert "Make Some Noise" in shown
+
+
+def test_the_picture_is_a_png(tmp_path: Any) -> None:
+    picture = odds().plot()
+    assert picture._repr_png_().startswith(b"\x89PNG")
+    picture.savefig(tmp_path / "odds.svg")
+    assert b"<svg" in (tmp_path / "odds.svg").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"mission": 5}, "a Mission is a card or a name, not 5"),
+        ({"team": 7}, "a team is a Team or a text, not 7"),
+        ({"tokens": "2"}, "DocWagon tokens must be a whole number between 0 and 20, not '2'"),
+        ({"tokens": -1}, "not -1"),
+        ({"rerolls": 99}, "free rerolls must be a whole number between 0 and 15, not 99"),
+        ({"policy": "best"}, "'best' is not a policy"),
+        ({"attempts": 0}, "attempts must be between 1 and"),
+        ({"attempts": None, "precision": 0.0}, "precision must be between"),
+        ({"precision": 0.01}, "either a number of attempts or a precision"),
+        ({"threads": 0}, "threads must be between 1 and 256, not 0"),
+        ({"eye": "mage"}, "mage perk does nothing in a Mission"),
+        ({"loot": ["Evacuate", "Evacuate"]}, "'Evacuate' is named 2 times; the box has 1 of it"),
+        ({"mission": "datasteal"}, "a Task is run by one runner, not 2"),
+        ({"mission": "grand vault", "rerolls": 1}, "is a Final Mission"),
+        ({"objective": ss.Objective(death=0.5)}, "objective.death is 0.5; it is a cost"),
+        ({"cards": "nowhere"}, "'nowhere' is neither a shipped card set"),
+    ],
+)
+def test_misuse_is_one_clear_sentence(wrong: dict[str, Any], told: str) -> None:
+    with pytest.raises(ss.SprawlsimError) as error:
+        odds(**wrong)
+    assert told in str(error.value)
+    assert "\n" not in str(error.value)
