@@ -39,9 +39,6 @@ class Use(NamedTuple):
     cards: tuple[str, ...]
 
 
-# ------------------------------------------------------------------------------------- parts they share
-
-
 def body_of(s: Situation) -> Body:
     """Return what injuries change."""
     return Body(s.condition, s.plates, s.own_tokens, s.tokens)
@@ -276,9 +273,6 @@ class Shared:
         raise NotImplementedError
 
 
-# --------------------------------------------------------------------------- icons-first and cancel-first
-
-
 class Plain(Shared):
     """What icons-first and cancel-first have in common."""
 
@@ -367,9 +361,6 @@ class CancelFirst(Plain):
         """Take up any roll with more biting injuries than successes."""
         table = self.table(s, roll)
         return sum(bites(self.case, table)) > sum(table.successes)
-
-
-# ------------------------------------------------------------------------------------------------ balanced
 
 
 @cache

@@ -55,9 +55,6 @@ def arrays_of(scenario: Data) -> Record:
     return scenario_from_dict(scenario).arrays()
 
 
-# ------------------------------------------------------------------------------------------ conversions
-
-
 def mask_of(flags: tuple[bool, ...]) -> int:
     return sum(1 << n for n, flag in enumerate(flags) if flag)
 
@@ -147,9 +144,6 @@ def faces_of(state: Record) -> Roll:
         sure = int(certain_successes(int(state.pool[c])))
         shown.append((int(state.successes[c]) - sure, int(state.injuries[c])))
     return tuple((*faces, int(rules.blanks(state, c)) - int(state.hand[c])) for c, faces in enumerate(shown))
-
-
-# --------------------------------------------------------------------------------- every legal thing to do
 
 
 def spread(states: list[Record], steps: Any) -> list[Record]:
@@ -316,9 +310,6 @@ def rerolls_of(scn: Record, rolled: Record) -> set[Reroll]:
     return options
 
 
-# --------------------------------------------------------------------------------------------- policies
-
-
 class CompiledPolicy:
     """A policy of the package as the twin asks it: one decision at a time."""
 
@@ -370,8 +361,6 @@ class CompiledPolicy:
             rules.judge(self.scn, table)
         return situation_of(self.scn, table)
 
-
-# ------------------------------------------------------------------------------------- random scenarios
 
 LOOT = [f"{kind}:{colour}" for kind in ("success", "die") for colour in COLOURS]
 WEIGHTS = [

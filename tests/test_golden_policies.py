@@ -40,9 +40,6 @@ def simulate(scenario, policy, attempts, seed):
     return simulation.counts[0]
 
 
-# ------------------------------------------------------------------------------------ the table of 50 cells
-
-
 def exact_chances(scenario):
     """Return the exact chances of the four outcomes, by the twin."""
     shown = twin.figures(scenario, twin.policy_distribution(scenario, CancelFirst()))
@@ -121,9 +118,6 @@ def test_z_values_are_like_a_sample_of_normals(z_values, outcome):
     squares = (sample**2).sum()
     assert ALPHA < chi2.cdf(squares, sample.size) < 1 - ALPHA
     assert kstest(sample, "norm").pvalue > ALPHA
-
-
-# ---------------------------------------------------------------------------------- values nobody can beat
 
 
 def objective(scenario, counts):

@@ -82,9 +82,6 @@ def simulate(scenario, policy, attempts, seed=11, threads=1, directly=None, **mo
     return simulation.counts
 
 
-# ------------------------------------------------------------------------- the same counts, whatever the way
-
-
 @pytest.mark.parametrize("policy", ALL_POLICIES)
 @pytest.mark.parametrize("scenario", BOTH)
 def test_threads_blocks_and_memory_change_no_count(scenario, policy):
@@ -180,8 +177,6 @@ def test_threads_blocks_and_memory_change_no_count_of_a_few_attempts():
         assert counts.tobytes() == plain.tobytes()
 
 
-# ---------------------------------------------------------------------------------------------------- streams
-
 WORDS_OF_A_THROW = 3 * -(-MAX_ROLLED // CHUNK)
 GAMMA, MIX_1, MIX_2 = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 """Of SplitMix64, as published."""
@@ -259,9 +254,6 @@ def test_seeds_and_purposes_have_streams_of_their_own():
     assert len(keys) == 800
 
 
-# ------------------------------------------------------------------------------------ common random numbers
-
-
 def first_rolls(scenario, attempts, seed=4):
     """Return (successes, injuries) by colour of the first roll of each attempt, certain ones included."""
     scn, tools, key = arrays_of(scenario), new_tools(), stream_key(seed, "mission")
@@ -307,9 +299,6 @@ def test_the_digits_of_fewer_dice_are_the_first_of_more():
                 int(throw(np.uint64(word_bits), n, FACES, FACES_START)) for n in (dice, dice + 1)
             )
             assert longer_packed - packed in (0, 1, 16)
-
-
-# ------------------------------------------------------------------------------------------ the law of dice
 
 
 @kernel
@@ -373,9 +362,6 @@ def test_colours_are_independent(colour, other, dice, other_dice):
     assert p_value(seen, law) > 1e-4
 
 
-# ------------------------------------------------------------------------------------- until it is precise
-
-
 @pytest.mark.parametrize("precision", [0.01, 0.001])
 def test_play_goes_on_until_the_interval_is_as_narrow_as_asked(precision):
     simulations = [
@@ -406,9 +392,6 @@ def test_play_stops_at_the_first_look_that_is_precise_enough():
     play_until_precise(simulation, 0.0008)
     assert len(simulation.looks) > 2
     assert [width <= 0.0008 for width in simulation.looks] == [False] * (len(simulation.looks) - 1) + [True]
-
-
-# ------------------------------------------------------------------------------------------ exact agreement
 
 
 def one(dice, icons, **more):

@@ -275,8 +275,6 @@ def test_whole_distributions_are_equal(title, name):
     assert by_hand == twin.policy_distribution(scenario, CompiledPolicy(scenario, name))
 
 
-# ------------------------------------------------------------------------------------- random scenarios
-
 LOOT = [f"{kind}:{colour}" for kind in ("success", "die") for colour in COLOURS]
 PERKS = ("clears_first_stage", "clears_last_stage", "loot_for_first_stage")
 
@@ -331,9 +329,6 @@ def test_random_scenarios_are_played_alike(group, name):
         comparison = Comparison(scenario, name, dice)
         for _ in range(4):
             comparison.wander()
-
-
-# ----------------------------------------------------------------------------------- ties that are rounded
 
 
 def test_equal_harm_goes_to_the_first_runner_however_it_is_rounded():

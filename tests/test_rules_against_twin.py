@@ -56,9 +56,6 @@ walks = settings(
 seeds = st.integers(0, 2**32 - 1)
 
 
-# ------------------------------------------------------------------------ everything that may happen next
-
-
 def walk(scenario, seed, at_between, at_rolling, at_roll):
     """Wander from set-up to an end by the twin's rules, showing every situation to the functions given."""
     dice = random.Random(seed)
@@ -175,8 +172,6 @@ def test_an_attempt_runs_through_its_decisions_one_by_one(policy, scenario, seed
 
     walk(scenario, seed, at_between, lambda *_: None, at_roll)
 
-
-# --------------------------------------------------------------------------------- one case for each ruling
 
 BLACK, GREEN = twin.COLOURS[:2]
 

@@ -59,9 +59,6 @@ def legal_fates(scenario, **faces):
     return fates(legal_results(scenario, going(scenario), roll(**faces)))
 
 
-# --------------------------------------------------------------------------------- pools and rolls (M1, M2)
-
-
 @pytest.mark.parametrize(
     ("dice", "rolled", "certain"), [(4, 4, 0), (5, 3, 1), (6, 4, 1), (10, 8, 1)], ids=str
 )
@@ -93,9 +90,6 @@ def test_rolls_are_what_listing_every_face_of_every_die_gives():
         shown = roll(street_samurai=faces[:3], decker=faces[3], face=faces[4])
         counted[shown] = counted.get(shown, 0) + Fraction(1, 6**5)
     assert twin.rolls(scenario, going(scenario)) == counted
-
-
-# ------------------------------------------------------------------------------ using successes (M3, M4, M6)
 
 
 def test_a_success_defeats_or_cancels_or_is_lost_but_never_two_of_these():
@@ -152,9 +146,6 @@ def test_icons_stay_defeated_for_three_rolls():
         assert (s.phase, s.rolls_left, s.icons) == ("rolling", rolls_left, (rolls_left, 0, 0, 0, 0))
     results = legal_results(scenario, s, roll(street_samurai="S"))
     assert {(after.phase, after.completed) for after in results} == {("ended", True), ("ended", False)}
-
-
-# ----------------------------------------------------------------------------------- injuries (M10-M14, M16)
 
 
 def test_an_injury_goes_to_a_runner_with_dice_of_its_colour():
@@ -243,9 +234,6 @@ def test_nobody_is_killed_in_a_task():
     assert {(s.condition, s.tokens, s.phase) for s in results} == {(("injured",), 1, "ended")}
 
 
-# ------------------------------------------------------------------------------------------ judging (M7, M8)
-
-
 def test_the_last_icon_clears_whoever_falls():
     scenario = mission(runner(street_samurai=3), icons={BLACK: 1}, payout=4)
     results = legal_results(scenario, going(scenario), roll(street_samurai="SII"))
@@ -283,9 +271,6 @@ def test_with_every_runner_down_the_mission_ends_after_its_stage(last, perks):
     assert [(s.phase, s.completed, s.nuyen, s.reached, s.stage) for s in cleared] == [
         ("ended", False, 2, (0,), 1)
     ]
-
-
-# ------------------------------------------------------------------------------- between Stages (M8, M9, G10)
 
 
 def test_before_the_first_stage_one_may_pull_out():
@@ -327,9 +312,6 @@ def test_the_decker_perk_pays_for_a_first_stage_cleared_by_roll():
     scenario = mission(runner(street_samurai=1), icons={BLACK: 1}, loot_for_first_stage=True)
     results = legal_results(scenario, going(scenario), roll(street_samurai="S"))
     assert {s.loot for s in results if s.completed} == {1}
-
-
-# ---------------------------------------------------------------------------------------------- Loot (M5)
 
 
 def test_evacuate_before_or_after_a_roll_hurts_nobody_and_clears_nothing():
@@ -377,9 +359,6 @@ def test_every_choice_of_die_cards_may_be_played_before_a_roll():
     assert {s.bonus[1:3] for s in moves} == {(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)}
 
 
-# --------------------------------------------------------------------------------------------- rerolls (M18)
-
-
 def test_a_free_reroll_picks_up_any_dice_and_the_card_just_one():
     scenario = mission(runner(street_samurai=3), loot_cards=["reroll-die"], rerolls=1)
     s = going(scenario)
@@ -402,9 +381,6 @@ def test_dice_set_aside_are_not_rerolled():
     scenario = mission(runner(street_samurai=5), rerolls=1)
     options = twin.reroll_options(scenario, going(scenario), roll(street_samurai="---"))
     assert max(option.picked for option in options) == (3, 0, 0, 0, 0)
-
-
-# -------------------------------------------------------------------------------------- values, by hand
 
 
 def test_one_die_one_icon():
@@ -442,9 +418,6 @@ def test_ties_go_to_fewer_deaths():
         "nuyen": 0,
         "loot": 0,
     }
-
-
-# ------------------------------------------------------------------------------------------------- golden
 
 
 @pytest.mark.parametrize(("scenario", "value"), CASES)
@@ -498,9 +471,6 @@ def test_cancel_first_of_one_colour(row):
     exact = {"clear": clear, "wound": wound, "death": death, "fail_no_harm": 1 - clear - wound - death}
     for name, chance in exact.items():
         assert float(chance) == pytest.approx(float(row[f"p_{name}_exact"]), abs=0.5001e-4)
-
-
-# -------------------------------------------------------------------------- die by die, another way round
 
 
 def spend(icons, successes, injuries):
@@ -589,8 +559,6 @@ def test_legal_results_are_those_of_giving_each_die_its_own_use(seed):
         end for end in wanted if "up" in end[1]
     }
 
-
-# ----------------------------------------------------------------------------------- the worked example
 
 MAKE_SOME_NOISE = {
     "docwagon_tokens": 1,

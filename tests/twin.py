@@ -99,9 +99,6 @@ class Reroll(NamedTuple):
     after: Situation
 
 
-# ---------------------------------------------------------------------------------------------- reading
-
-
 def five(counts: dict[str, int]) -> Five:
     """Return counts by role name as five numbers."""
     return tuple(int(counts.get(colour, 0)) for colour in COLOURS)
@@ -159,9 +156,6 @@ def start(scenario: Scenario) -> Situation:
     )
 
 
-# ---------------------------------------------------------------------------------------- between Stages
-
-
 def ended(s: Situation) -> Situation:
     """Return the situation with the Mission over; what was earned stays."""
     return s._replace(phase="ended", rolls_left=0, icons=NOTHING, bonus=NOTHING)
@@ -215,9 +209,6 @@ def between_moves(scenario: Scenario, s: Situation) -> dict[str, Situation]:
     return moves
 
 
-# --------------------------------------------------------------------------------------- before a roll
-
-
 def without(cards: tuple[str, ...], played: tuple[str, ...]) -> tuple[str, ...]:
     """Return the cards left after playing some of them."""
     left = list(cards)
@@ -262,9 +253,6 @@ def before_roll_moves(scenario: Scenario, s: Situation) -> set[Situation]:
     for played in hands(s.cards, "die:"):
         moves.add(s._replace(cards=without(s.cards, played), bonus=plus(s.bonus, played)))
     return moves | evacuations(s)
-
-
-# ------------------------------------------------------------------------------------------- the roll
 
 
 def pool(scenario: Scenario, s: Situation) -> tuple[Five, Five]:
@@ -315,9 +303,6 @@ def rolls_of(dice: Five) -> dict[Roll, Fraction]:
 def rolls(scenario: Scenario, s: Situation) -> dict[Roll, Fraction]:
     """Return every roll that this situation's pool can show, with its exact probability."""
     return rolls_of(pool(scenario, s)[0])
-
-
-# -------------------------------------------------------------------------------------- using the roll
 
 
 def changed(values: tuple, index: int, value: Any) -> tuple:
@@ -484,9 +469,6 @@ def legal_results(scenario: Scenario, s: Situation, roll: Roll) -> set[Situation
     return results
 
 
-# --------------------------------------------------------------------------------------------- rerolls
-
-
 def picks(roll: Roll) -> list[Roll]:
     """Return every set of dice that may be picked up from a roll, by the faces they show; none included."""
     per_colour = [
@@ -530,9 +512,6 @@ def reroll_options(scenario: Scenario, s: Situation, roll: Roll) -> set[Reroll]:
         if "reroll-die" in s.cards and sum(picked) == 1:
             options.add(Reroll(kept, picked, s._replace(cards=without(s.cards, ("reroll-die",)))))
     return options
-
-
-# ------------------------------------------------------------------------------------------- best play
 
 
 def exact(number: float) -> Fraction:
@@ -681,9 +660,6 @@ def best_figures(scenario: Scenario) -> dict[str, Fraction]:
         "nuyen": nuyen,
         "loot": loot,
     }
-
-
-# -------------------------------------------------------------------------------------------- policies
 
 
 class BestPlay:
