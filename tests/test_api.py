@@ -66,6 +66,19 @@ def test_the_picture_is_a_png(tmp_path: Any) -> None:
     assert b"<svg" in (tmp_path / "odds.svg").read_bytes()
 
 
+def test_cards_of_another_set_are_refused_unless_it_is_named() -> None:
+    changed = ss.load_cards(changes=["Tamsynn.dice.decker=6"])
+    team = changed.team("Tamsynn")
+    with pytest.raises(ss.SprawlsimError, match="Tamsynn is not a card of the set 'stand-in'"):
+        odds(team=team)
+    assert odds(team=team, cards=changed).card_set == changed.name
+
+
+def test_completion_alone_is_one_figure_under_two_names() -> None:
+    answer = odds()
+    assert answer.objective_value == answer.completed
+
+
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [

@@ -32,7 +32,8 @@ def main() -> None:
     """Run the command line; bad input is one sentence on stderr and exit code 2."""
     try:
         code = app(standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except SprawlsimError as error:
         _leave(f"error: {error}", 2)
     except USAGE_ERROR as error:
@@ -45,6 +46,12 @@ def main() -> None:
         # Whoever read our output has left. Python would complain once more when it closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except OSError as error:
+        # A name too long, a folder that may not be entered, a full disk: whatever was not told before.
+        where = f"{error.filename}: " if error.filename else ""
+        _leave(f"error: {where}{(error.strerror or str(error)).lower()}", 2)
+    except RecursionError:
+        _leave("error: the input is nested too deeply", 2)
     if code == INTERRUPTED:
         _leave("interrupted", INTERRUPTED)
     sys.exit(code if isinstance(code, int) else 0)

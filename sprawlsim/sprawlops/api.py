@@ -170,6 +170,7 @@ def ask_about(
     whole_team = cards.team(team) if team is None or isinstance(team, str) else team
     if not isinstance(whole_team, Team):
         raise SprawlsimError(f"a team is a Team or a text, not {whole_team!r}")
+    _check_origin(cards, card, whole_team)
     held = find_loot(cards.card_set, _names(loot))
     set_up = partial(
         set_up_attempt,
@@ -184,6 +185,16 @@ def ask_about(
     question = Question(cards, card, whole_team, set_up)
     question.scenario()
     return question
+
+
+def _check_origin(cards: Cards, card: AnyMission, team: Team) -> None:
+    """Refuse cards of another set: their answer would bear the wrong set's name, and notes."""
+    known = [other for _, other in cards.card_set.pairs()]
+    for part in (card, *(part for member in team.members for part in member.cards)):
+        if part not in known:
+            raise SprawlsimError(
+                f"{part.name} is not a card of the set {cards.name!r}; say which set it is from with cards="
+            )
 
 
 def _names(names: str | Sequence[str]) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from sprawlsim.sprawlops.mission.montecarlo import (
 )
 from sprawlsim.sprawlops.mission.odds import Odds, RunnerOdds, StageOdds
 from sprawlsim.sprawlops.mission.policies import POLICIES
-from sprawlsim.sprawlops.mission.scenario import Scenario
+from sprawlsim.sprawlops.mission.scenario import Objective, Scenario
 from sprawlsim.sprawlops.team import Team
 from sprawlsim.stats.intervals import (
     Estimate,
@@ -116,6 +116,7 @@ def _odds(scenario: Scenario, policy: str, effort: Effort, label: Label, simulat
         return replace(mean, low=max(0.0, mean.low))  # nobody wins less than nothing
 
     runners = len(scenario.runners)
+    completed = odds_of(counts.sums[COMPLETED])
     return Odds(
         title=label.title,
         team=label.team,
@@ -125,8 +126,8 @@ def _odds(scenario: Scenario, policy: str, effort: Effort, label: Label, simulat
         attempts=n,
         seed=effort.seed,
         card_set=label.card_set,
-        objective_value=mean_of(_weights(scenario)),
-        completed=odds_of(counts.sums[COMPLETED]),
+        objective_value=completed if scenario.objective == Objective() else mean_of(_weights(scenario)),
+        completed=completed,
         nuyen=amount_of(NUYEN),
         loot=amount_of(LOOT),
         stages=tuple(

@@ -39,6 +39,7 @@ MAX_POOL = MAX_ROLLED + VETERAN_SET_ASIDE
 MAX_REROLLS = 15
 MAX_TOKENS = 20
 MAX_LOOT_CARDS = 20
+MOST_WEIGHT = 1_000_000
 
 Dice = Annotated[int, Meta(ge=0, le=MAX_POOL)]
 Icons = Annotated[int, Meta(ge=0, le=15)]
@@ -187,8 +188,8 @@ def _check(scenario: Scenario) -> None:
             raise ScenarioError(f"{dice} {ROLE_LABELS[role]} dice; a pool may hold {MAX_POOL} of a colour")
     weights = scenario.objective
     for key in ("completion", "nuyen", "loot", "injury", "death"):
-        if not np.isfinite(getattr(weights, key)):
-            raise ScenarioError(f"objective.{key} is not a finite number")
+        if not abs(getattr(weights, key)) <= MOST_WEIGHT:
+            raise ScenarioError(f"objective.{key} must be between -{MOST_WEIGHT} and {MOST_WEIGHT}")
     for key in ("injury", "death"):
         if getattr(weights, key) > 0:
             raise ScenarioError(f"objective.{key} is {getattr(weights, key)}; it is a cost: 0 or negative")
