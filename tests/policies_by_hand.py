@@ -4,6 +4,7 @@ Each is a policy as ``twin.policy_distribution`` asks it: ``between``, ``before_
 Headings and names follow the page.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from functools import cache
 from math import comb, exp, sqrt
@@ -212,7 +213,7 @@ def what_is_rerolled(case: Case, s: Situation, roll: Roll) -> Reroll | None:
     return Reroll(twin.minus(roll, taken), tuple(sum(faces) for faces in taken), after)
 
 
-class Shared:
+class Shared(ABC):
     """What the policies have in common."""
 
     always_die_cards = False
@@ -264,21 +265,21 @@ class Shared:
             return twin.ended(s._replace(cards=twin.without(s.cards, ("evacuate",))))
         return twin.judged(self.case, s, use.icons, use.body, use.cards)
 
+    @abstractmethod
     def wants_reroll(self, s: Situation, roll: Roll) -> bool:
         """Tell whether dice are to be taken up again."""
-        raise NotImplementedError
 
+    @abstractmethod
     def use(self, s: Situation, roll: Roll) -> Use | None:
         """Return how the roll is used; None is Evacuate."""
-        raise NotImplementedError
 
 
 class Plain(Shared):
     """What icons-first and cancel-first have in common."""
 
+    @abstractmethod
     def divide(self, table: Table, biting: int) -> tuple[Five, int]:
         """Return the icons left and the number of injuries cancelled."""
-        raise NotImplementedError
 
     def use(self, s: Situation, roll: Roll) -> Use | None:
         """Use the roll; success cards that clear, ignore-injury, Evacuate."""
