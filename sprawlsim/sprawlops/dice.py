@@ -5,6 +5,8 @@ A die has two success faces, one injury face and three blanks (rulebook, "Dice &
 
 from __future__ import annotations
 
+from math import comb
+
 import numpy as np
 import numpy.typing as npt
 
@@ -82,6 +84,25 @@ FACE_RANKS = np.concatenate(
     ]
 ).astype(np.uint8)
 """`FACES` numbered by `face_rank`."""
+
+def _face_law() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    """Tabulate the multinomial law of the faces of 0, 1, 2... dice of one colour."""
+    shares = (SUCCESS_FACES / SIDES, INJURY_FACES / SIDES, (SIDES - SUCCESS_FACES - INJURY_FACES) / SIDES)
+    faces, chances, starts = [], [], []
+    for dice in range(MAX_ROLLED + 1):
+        starts.append(len(faces))
+        for injuries in range(dice + 1):
+            for successes in range(dice - injuries + 1):
+                blanks = dice - injuries - successes
+                ways = comb(dice, injuries) * comb(dice - injuries, successes)
+                faces.append((successes, injuries))
+                chances.append(ways * shares[0] ** successes * shares[1] ** injuries * shares[2] ** blanks)
+    return np.array(faces), np.array(chances), np.array([*starts, len(faces)])
+
+
+FACE_LAW, FACE_CHANCES, FACE_LAW_START = _face_law()
+"""(successes, injuries) that n dice can show, in the order of `face_rank`, and how likely: from
+``FACE_LAW_START[n]`` to ``FACE_LAW_START[n + 1]``."""
 
 POWERS = SIDES ** np.arange(CHUNK + 1, dtype=np.uint64)
 

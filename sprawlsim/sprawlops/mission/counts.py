@@ -23,27 +23,32 @@ COMPLETED, NUYEN, LOOT, INJURIES, DEATHS = range(5)
 """The five amounts an objective weighs, in the order of ``sums`` and ``products``."""
 AMOUNTS = 5
 
-COUNTS = np.dtype(
-    (
-        np.record,
-        [
-            ("attempts", "i8"),
-            ("reached", "i8", MAX_STAGES),
-            ("cleared", "i8", MAX_STAGES),
-            ("condition", "i8", (MAX_RUNNERS, DEAD + 1)),
-            ("injured_count", "i8", MAX_RUNNERS + 1),
-            ("dead_count", "i8", MAX_RUNNERS + 1),
-            ("sums", "i8", AMOUNTS),
-            ("products", "i8", (AMOUNTS, AMOUNTS)),
-        ],
-    )
-)
+FIELDS: list[tuple[str, tuple[int, ...]]] = [
+    ("attempts", ()),
+    ("reached", (MAX_STAGES,)),
+    ("cleared", (MAX_STAGES,)),
+    ("condition", (MAX_RUNNERS, DEAD + 1)),
+    ("injured_count", (MAX_RUNNERS + 1,)),
+    ("dead_count", (MAX_RUNNERS + 1,)),
+    ("sums", (AMOUNTS,)),
+    ("products", (AMOUNTS, AMOUNTS)),
+]
+
+COUNTS = np.dtype((np.record, [(name, "i8", shape) for name, shape in FIELDS]))
 """How many attempts ended how; ``sums`` and ``products`` of the amounts give means and their errors."""
+
+FIGURES = np.dtype((np.record, [(name, "f8", shape) for name, shape in FIELDS]))
+"""The same as probabilities and expectations: what a share of all attempts comes to."""
 
 
 def new_counts() -> npt.NDArray[Any]:
     """Allocate counters at zero (one record)."""
     return np.zeros(1, dtype=COUNTS)
+
+
+def new_figures() -> npt.NDArray[Any]:
+    """Allocate figures at zero (one record)."""
+    return np.zeros(1, dtype=FIGURES)
 
 
 def add_counts(to: npt.NDArray[Any], more: npt.NDArray[Any]) -> None:
