@@ -84,9 +84,7 @@ def pass_rolls(
 
 
 @kernel
-def count_ends(
-    scn: Record, first: int, ups: Ints, chances: Floats, figures: Record
-) -> None:
+def count_ends(scn: Record, first: int, ups: Ints, chances: Floats, figures: Record) -> None:
     """Add up the ends: first those without completing, by health, then those with it."""
     runners = scn.n_runners
     for completed in range(2):

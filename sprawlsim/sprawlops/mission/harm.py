@@ -284,9 +284,7 @@ class Healths:
             if _many_injuries(most, next_start, following, ends_of.reshape(-1), starts, lists, stamps):
                 break
             room *= 4
-        afters = [
-            _health(int(end) & 255, int(end >> 8) & 255, int(end >> 16) & 255) for end in ends.tolist()
-        ]
+        afters = [_health(int(end) & 255, int(end >> 8) & 255, int(end >> 16) & 255) for end in ends.tolist()]
         outcomes = Outcomes(
             groups=groups,
             most=most,

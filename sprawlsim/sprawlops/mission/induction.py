@@ -14,7 +14,7 @@ import numpy.typing as npt
 from sprawlsim.jit import kernel
 from sprawlsim.sprawlops.mission.arrays import COLOURS, DEAD, MAX_RUNNERS, ROLLING, UP, Record
 from sprawlsim.sprawlops.mission.harm import Outcomes
-from sprawlsim.sprawlops.mission.laws import Law, Uses
+from sprawlsim.sprawlops.mission.laws import Law, Pool, Uses
 from sprawlsim.sprawlops.mission.resources import Options
 from sprawlsim.sprawlops.mission.rules import judge
 
@@ -59,6 +59,16 @@ class Candidates(NamedTuple):
     """Rank of a candidate."""
 
 
+class Table(NamedTuple):
+    """What is known about a roll of a team in some health that holds something: see `induction`."""
+
+    pool: Pool
+    outcomes: Outcomes
+    candidates: Candidates
+    best: npt.NDArray[np.int32]
+    option_of: Ints
+
+
 @kernel
 def is_better(worth: Floats, than: Floats, ties: Floats) -> bool:
     """Say whether a worth is better: by the objective, ties by what comes next."""
@@ -70,20 +80,30 @@ def is_better(worth: Floats, than: Floats, ties: Floats) -> bool:
     return False
 
 
+class Stakes(NamedTuple):
+    """What an attempt is about, as numbers that do not change."""
+
+    harm: Floats
+    """Worth of a runner injured, and of one dead; shape (2, WORTHS)."""
+    ties: Floats
+    """From which difference on worths differ; shape (WORTHS,)."""
+    next_stage: Ints
+    """What is held once a Stage is over, by what is held."""
+
+
 @kernel
 def fill_candidates(
     options: Options,
     outcomes: Outcomes,
     following: Following,
-    next_stage: Ints,
-    harm: Floats,
+    stakes: Stakes,
     worths: Floats,
     evacuated: int,
     candidates: Candidates,
 ) -> None:
     """Write down what each candidate is worth: the harm done, what is gained at once, what follows.
 
-    `harm` is the worth of one runner injured, and of one dead; `evacuated` the node of a Mission ended by
+    `evacuated` is the node of a Mission ended by
     Evacuate, or -1 where it cannot be played.
     """
     ends = outcomes.health.size
@@ -94,7 +114,7 @@ def fill_candidates(
             cleared = CLEARED if left == 0 else HERE
             held = options.then[o]
             if cleared == CLEARED:
-                held = next_stage[held]
+                held = stakes.next_stage[held]
             for e in range(ends):
                 health = outcomes.health[e]
                 node = following.node[cleared, health] + left * following.per_icons[cleared, health]
@@ -104,8 +124,8 @@ def fill_candidates(
                     candidates.worth[at, w] = (
                         worths[node, w]
                         + following.reward[cleared, health, w]
-                        + outcomes.injured[e] * harm[0, w]
-                        + outcomes.dead[e] * harm[1, w]
+                        + outcomes.injured[e] * stakes.harm[0, w]
+                        + outcomes.dead[e] * stakes.harm[1, w]
                     )
                 at += 1
     candidates.node[at] = evacuated
@@ -326,37 +346,36 @@ def note_roll(
     return filled
 
 
+class Lefts(NamedTuple):
+    """The nodes of one roll, by how many icons are left before it."""
+
+    first_node: int
+    per_icons: int
+    first: int
+    """The smallest number of icons left that can be."""
+
+
 @kernel
 def value_rolls(
-    first_node: int,
-    per_icons: int,
-    first_left: int,
-    uses: Uses,
-    law: Law,
-    outcomes: Outcomes,
-    option_of: npt.NDArray[np.int64],
-    best: npt.NDArray[np.int32],
-    candidates: Candidates,
-    worths: Floats,
-    transitions: Transitions,
-    filled: int,
+    lefts: Lefts, uses: Uses, table: Table, worths: Floats, transitions: Transitions, filled: int
 ) -> int:
-    """Value the roll for each number of icons left, from number `first_left` on.
+    """Value the roll for each number of icons left.
 
     Returns
     -------
     int
         The next free place in `transitions`; nothing is noted, and the place not moved, where it is -1.
     """
+    candidates = table.candidates
     icons = uses.icons.shape[0]
     chances = np.empty(candidates.order.size)
     lowest = np.int64(candidates.rank[candidates.rank.size - 1])
-    for left in range(first_left, icons):
-        node = first_node + left * per_icons
-        spread_roll(uses, law, left, option_of, best, lowest, chances)
+    for left in range(lefts.first, icons):
+        node = lefts.first_node + left * lefts.per_icons
+        spread_roll(uses, table.pool.law, left, table.option_of, table.best, lowest, chances)
         expect(candidates, chances, worths[node])
         if filled >= 0:
-            filled = note_roll(node, candidates, outcomes, icons, chances, transitions, filled)
+            filled = note_roll(node, candidates, table.outcomes, icons, chances, transitions, filled)
     return filled
 
 
@@ -404,22 +423,10 @@ def judge_all(scn: Record, work: Record, stage: int, rolls_left: int, ups: Ints,
 
 @kernel
 def best_rolls(
-    options: Options,
-    outcomes: Outcomes,
-    following: Following,
-    next_stage: Ints,
-    harm: Floats,
-    worths: Floats,
-    evacuated: int,
-    law: Law,
-    ties: Floats,
-    candidates: Candidates,
-    best: npt.NDArray[np.int32],
+    options: Options, following: Following, stakes: Stakes, worths: Floats, evacuated: int, table: Table
 ) -> None:
-    """Rank whatever can follow a roll of a team in some health that holds something.
-
-    The parameters are those of the three steps.
-    """
-    fill_candidates(options, outcomes, following, next_stage, harm, worths, evacuated, candidates)
-    rank_candidates(candidates, ties)
-    best_after_cancelling(options, outcomes, law, candidates.rank, best)
+    """Fill a table: rank whatever can follow a roll of a team in some health that holds something."""
+    candidates = table.candidates
+    fill_candidates(options, table.outcomes, following, stakes, worths, evacuated, candidates)
+    rank_candidates(candidates, stakes.ties)
+    best_after_cancelling(options, table.outcomes, table.pool.law, candidates.rank, table.best)

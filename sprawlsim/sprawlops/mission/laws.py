@@ -142,6 +142,15 @@ class Law(NamedTuple):
     """Injuries of each group, listed by `lattice`; shape (injuries, groups)."""
 
 
+class Pool(NamedTuple):
+    """The dice of a roll, by colour: how many are rolled, which successes are certain, their law."""
+
+    rolled: Ints
+    certain: Ints
+    groups: Ints
+    law: Law
+
+
 @kernel
 def _add_up_rolls(
     rolled: Ints,

@@ -1,318 +1,107 @@
-"""Taking dice up again (M18), exactly: every subset of the dice that lie there, and every way they fall.
-
-Dice of a roll that are partly on the table and partly in hand are a *layout*: per colour, how many show a
-success, an injury, a blank, and how many are still to fall. Letting one die fall, or taking one die up,
-leads from layout to layout. So the worth of a layout is a mean over three others, and the best subset to
-take up is found one die at a time, without listing subsets.
-"""
+"""Rolls whose dice can be taken up again (M18): what each layout is worth, by what is held."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import NamedTuple
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
 
-from sprawlsim.jit import kernel
-from sprawlsim.sprawlops.dice import (
-    FACE_CHANCES,
-    FACE_LAW_START,
-    INJURY_FACES,
-    SIDES,
-    SUCCESS_FACES,
-    face_rank,
+from sprawlsim.sprawlops.mission.induction import WORTHS, Table
+from sprawlsim.sprawlops.mission.layouts import (
+    Lying,
+    Rerolled,
+    best_to_take_up,
+    find_layouts,
+    rank_uses,
+    spread_layouts,
+    throw_all,
+    value_layouts,
 )
-from sprawlsim.sprawlops.mission.arrays import COLOURS
-from sprawlsim.sprawlops.mission.induction import (
-    WORTHS,
-    Candidates,
-    best_of_row,
-    is_better,
-)
-from sprawlsim.sprawlops.mission.laws import Uses, strides
+from sprawlsim.sprawlops.mission.resources import NONE
+from sprawlsim.sprawlops.mission.tree import Tree
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-Ranks = npt.NDArray[np.int32]
-
-SUCCESS, INJURY, BLANK, IN_HAND = range(4)
-
-FACE_SHARES = np.array([SUCCESS_FACES, INJURY_FACES, SIDES - SUCCESS_FACES - INJURY_FACES]) / SIDES
-
-USE = -1
-"""Instead of a layout to take up: the roll is used as it lies."""
-NO_LAYOUT = -1
 
 
-class Layouts(NamedTuple):
-    """All layouts of a pool: numbered in mixed radix over the colours, fewer dice in hand first."""
-
-    counts: Ints
-    """Layouts of each colour; shape (5,)."""
-    stride: Ints
-    """What a colour's layout counts in the number of the whole; shape (5,)."""
-    first: Ints
-    """Where a colour's own layouts begin in the arrays that follow; shape (5,)."""
-    dice: Ints
-    """Dice by `SUCCESS`, `INJURY`, `BLANK`, `IN_HAND`."""
-    fall: Ints
-    """The layout after one die has fallen, by its face; `NO_LAYOUT` where none is in hand."""
-    take: Ints
-    """The layout after one die is taken up, by its face; `NO_LAYOUT` where none shows it."""
-    chance: Floats
-    """How likely all dice fall so, where none is in hand."""
-    success: Ints
-    injury: Ints
-    """What a colour's layout adds to the numbers of the successes and of the injuries."""
-
-    @property
-    def number(self) -> int:
-        """How many layouts there are."""
-        return int(self.counts.prod())
-
-
-@lru_cache(maxsize=64)
-def _layouts_of(dice: int) -> tuple[Ints, Ints, Ints, Floats]:
-    """List the layouts of the dice of one colour: dice by place, fall, take, chance."""
-    rows = [
-        (successes, injuries, dice - in_hand - injuries - successes, in_hand)
-        for in_hand in range(dice + 1)
-        for injuries in range(dice - in_hand + 1)
-        for successes in range(dice - in_hand - injuries + 1)
-    ]
-    number = {row: i for i, row in enumerate(rows)}
-    fall = np.full((len(rows), 3), NO_LAYOUT, dtype=np.int64)
-    take = np.full((len(rows), 3), NO_LAYOUT, dtype=np.int64)
-    chance = np.zeros(len(rows))
-    for i, row in enumerate(rows):
-        for face in range(3):
-            step = [int(place == face) - int(place == IN_HAND) for place in range(4)]
-            fallen = tuple(a + b for a, b in zip(row, step, strict=True))
-            taken = tuple(a - b for a, b in zip(row, step, strict=True))
-            fall[i, face] = number.get(fallen, NO_LAYOUT) if row[IN_HAND] else NO_LAYOUT
-            take[i, face] = number.get(taken, NO_LAYOUT) if row[face] else NO_LAYOUT
-        if row[IN_HAND] == 0:
-            chance[i] = FACE_CHANCES[FACE_LAW_START[dice] + face_rank(dice, row[SUCCESS], row[INJURY])]
-    return np.array(rows, dtype=np.int64), fall, take, chance
-
-
-def find_layouts(rolled: Ints, certain: Ints, groups: Ints, uses: Uses, most: Ints) -> Layouts:
-    """List the layouts of a pool.
+class LayoutValues:
+    """The layouts of one roll, with so many icons left: worths by what is held, and what to take up.
 
     Parameters
     ----------
-    rolled, certain, groups : ndarray, shape (5,)
-        As for `laws.find_law`.
-    uses : Uses
-    most : ndarray
-        Most injuries of each group, as in the law.
+    tree : Tree
+    stage, left : int
+    tables : dict
+        By what is held; all with the same dice.
     """
-    parts = [_layouts_of(int(dice)) for dice in rolled]
-    counts = np.array([len(part[0]) for part in parts], dtype=np.int64)
-    success_stride = strides(uses.most)
-    injury_stride = np.array([strides(most)[g] if g >= 0 else 0 for g in groups], dtype=np.int64)
-    return Layouts(
-        counts=counts,
-        stride=np.concatenate([[1], np.cumprod(counts)[:-1]]).astype(np.int64),
-        first=np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64),
-        dice=np.concatenate([part[0] for part in parts]),
-        fall=np.concatenate([part[1] for part in parts]),
-        take=np.concatenate([part[2] for part in parts]),
-        chance=np.concatenate([part[3] for part in parts]),
-        success=np.concatenate(
-            [(part[0][:, SUCCESS] + certain[c]) * success_stride[c] for c, part in enumerate(parts)]
-        ),
-        injury=np.concatenate([part[0][:, INJURY] * injury_stride[c] for c, part in enumerate(parts)]),
-    )
 
+    def __init__(self, tree: Tree, stage: int, left: int, tables: dict[int, Table]) -> None:
+        self._of = tree.resources
+        self._ties = tree.ties
+        self._uses = tree.uses[stage]
+        self._left = left
+        self._tables = tables
+        pool = next(iter(tables.values())).pool
+        self.layouts = find_layouts(pool.rolled, pool.certain, pool.groups, self._uses, pool.law.most)
+        self._row_of = self._uses.row_of[left][self._uses.kind]
+        self.worths: dict[int, Floats] = {}
+        self.chosen: dict[int, Ints] = {}
+        self.lying: dict[int, Lying] = {}
 
-@kernel
-def _read(layouts: Layouts, number: int, at: Ints) -> int:
-    """Find the layout of each colour, as places in the arrays; count the dice in hand."""
-    in_hand = 0
-    for c in range(COLOURS):
-        at[c] = layouts.first[c] + number // layouts.stride[c] % layouts.counts[c]
-        in_hand += layouts.dice[at[c], IN_HAND]
-    return in_hand
+    def value(self, held: int) -> None:
+        """Value all layouts; what is left once a reroll is spent must be valued before."""
+        table = self._tables[held]
+        rows = self._uses.row_start[self._left + 1] - self._uses.row_start[self._left]
+        ranks = np.empty((rows, len(table.pool.law.counts)), dtype=np.int32)
+        lowest = int(table.candidates.rank[-1])
+        rank_uses(self._uses, self._left, table.option_of, table.best, lowest, ranks)
+        number = self.layouts.number
+        free = self.worths.get(int(self._of.without_reroll[held]), np.zeros((0, WORTHS)))
+        die = self.worths.get(int(self._of.without_reroll_die[held]), np.zeros((0, WORTHS)))
+        best_free = np.empty(len(free), dtype=np.int64)
+        if len(free):
+            best_to_take_up(self.layouts, free, self._ties, best_free)
+        self.lying[held] = Lying(self._row_of, ranks)
+        self.worths[held] = np.empty((number, WORTHS))
+        self.chosen[held] = np.empty(number, dtype=np.int64)
+        value_layouts(
+            self.layouts,
+            self._deepest(held),
+            self.lying[held],
+            table.candidates,
+            Rerolled(free, best_free, die),
+            self._ties,
+            self.worths[held],
+            self.chosen[held],
+        )
 
+    def _deepest(self, held: int) -> int:
+        """Say with how many dice in hand a layout may be asked for: by a free reroll any, by the card one."""
+        if any(self._of.without_reroll[more] == held for more in self._tables):
+            return int(self._tables[held].pool.rolled.sum())
+        return int(any(self._of.without_reroll_die[more] == held for more in self._tables))
 
-@kernel
-def rank_uses(
-    uses: Uses,
-    left: int,
-    option_of: Ints,
-    best: Ranks,
-    lowest: int,
-    ranks: Ranks,
-) -> None:
-    """Rank the best use for every row of successes and all injuries; shape (rows, injuries)."""
-    first = uses.row_start[left]
-    for row in range(first, uses.row_start[left + 1]):
-        best_of_row(uses, row, left, option_of, best, lowest, ranks[row - first])
-
-
-@kernel
-def best_to_take_up(layouts: Layouts, worths: Floats, ties: Floats, best: Ints) -> None:
-    """Find, for every layout, the best one that taking up any dice, or none more, leads to.
-
-    `worths` are those of the layouts once the reroll is spent. From a layout with no dice in hand at
-    least one must be taken up.
-    """
-    at = np.empty(COLOURS, dtype=np.int64)
-    for x in range(best.size - 1, -1, -1):
-        in_hand = _read(layouts, x, at)
-        found = np.int64(x if in_hand > 0 else NO_LAYOUT)
-        for c in range(COLOURS):
-            own = at[c] - layouts.first[c]
-            for face in range(3):
-                taken = layouts.take[at[c], face]
-                if taken == NO_LAYOUT:
-                    continue
-                y = best[x + (taken - own) * layouts.stride[c]]
-                if found == NO_LAYOUT or is_better(worths[y], worths[found], ties):
-                    found = y
-        best[x] = found
-
-
-@kernel
-def _best_single(layouts: Layouts, x: int, at: Ints, worths: Floats, ties: Floats) -> int:
-    """Find the best layout that taking up one die leads to."""
-    found = np.int64(NO_LAYOUT)
-    for c in range(COLOURS):
-        own = at[c] - layouts.first[c]
-        for face in range(3):
-            taken = layouts.take[at[c], face]
-            if taken != NO_LAYOUT:
-                y = x + (taken - own) * layouts.stride[c]
-                if found == NO_LAYOUT or is_better(worths[y], worths[found], ties):
-                    found = y
-    return found
-
-
-@kernel
-def _mean(layouts: Layouts, x: int, at: Ints, worths: Floats, shares: Floats) -> None:
-    """Average over how the first die in hand falls."""
-    worths[x] = 0.0
-    for c in range(COLOURS):
-        if layouts.dice[at[c], IN_HAND] > 0:
-            own = at[c] - layouts.first[c]
-            for face in range(3):
-                y = x + (layouts.fall[at[c], face] - own) * layouts.stride[c]
-                for w in range(WORTHS):
-                    worths[x, w] += shares[face] * worths[y, w]
-            return
-
-
-@kernel
-def value_layouts(
-    layouts: Layouts,
-    deepest: int,
-    row_of: Ints,
-    ranks: Ranks,
-    candidates: Candidates,
-    after_free: Floats,
-    best_free: Ints,
-    after_die: Floats,
-    ties: Floats,
-    shares: Floats,
-    worths: Floats,
-    chosen: Ints,
-) -> None:
-    """Value every layout with at most `deepest` dice in hand, from those with none on.
-
-    Parameters
-    ----------
-    row_of : ndarray
-        Row of `ranks` for every vector of successes.
-    after_free, best_free : ndarray
-        Worths of the layouts once a free reroll is spent, and the best layout to take dice up to; empty
-        where there is none.
-    after_die : ndarray
-        Worths once the Loot card is played; empty where there is none.
-    worths, chosen : ndarray
-        Filled: the worth of each layout; and, with no dice in hand, `USE`, or twice the layout to take
-        dice up to, plus one if by the Loot card.
-    """
-    at = np.empty(COLOURS, dtype=np.int64)
-    for x in range(chosen.size):
-        in_hand = _read(layouts, x, at)
-        if in_hand > deepest:
-            continue
-        if in_hand > 0:
-            _mean(layouts, x, at, worths, shares)
-            continue
-        successes = 0
-        injuries = 0
-        for c in range(COLOURS):
-            successes += layouts.success[at[c]]
-            injuries += layouts.injury[at[c]]
-        rank = ranks[row_of[successes], injuries]
-        worths[x] = candidates.worth[candidates.order[rank]]
-        chosen[x] = USE
-        if best_free.size > 0 and best_free[x] != NO_LAYOUT:
-            if is_better(after_free[best_free[x]], worths[x], ties):
-                worths[x] = after_free[best_free[x]]
-                chosen[x] = 2 * best_free[x]
-        if after_die.size > 0:
-            y = _best_single(layouts, x, at, after_die, ties)
-            if y != NO_LAYOUT and is_better(after_die[y], worths[x], ties):
-                worths[x] = after_die[y]
-                chosen[x] = 2 * y + 1
-
-
-@kernel
-def throw_all(layouts: Layouts, chances: Floats) -> None:
-    """Find how likely every layout with no dice in hand is when all dice fall."""
-    at = np.empty(COLOURS, dtype=np.int64)
-    for x in range(chances.size):
-        chances[x] = 0.0
-        if _read(layouts, x, at) == 0:
-            chances[x] = 1.0
-            for c in range(COLOURS):
-                chances[x] *= layouts.chance[at[c]]
-
-
-@kernel
-def spread_layouts(
-    layouts: Layouts,
-    chances: Floats,
-    row_of: Ints,
-    ranks: Ranks,
-    chosen: Ints,
-    shares: Floats,
-    by_rank: Floats,
-    after_free: Floats,
-    after_die: Floats,
-) -> None:
-    """Let dice in hand fall, and act on what lies there.
-
-    The chances of layouts (`chances`, used up) move to the ranks of the uses (`by_rank`), and to the
-    layouts after a reroll (`after_free`, `after_die`).
-    """
-    at = np.empty(COLOURS, dtype=np.int64)
-    by_rank[:] = 0.0
-    for x in range(chances.size - 1, -1, -1):
-        if chances[x] == 0.0:
-            continue
-        in_hand = _read(layouts, x, at)
-        if in_hand > 0:
-            for c in range(COLOURS):
-                if layouts.dice[at[c], IN_HAND] > 0:
-                    own = at[c] - layouts.first[c]
-                    for face in range(3):
-                        y = x + (layouts.fall[at[c], face] - own) * layouts.stride[c]
-                        chances[y] += shares[face] * chances[x]
-                    break
-        elif chosen[x] == USE:
-            successes = 0
-            injuries = 0
-            for c in range(COLOURS):
-                successes += layouts.success[at[c]]
-                injuries += layouts.injury[at[c]]
-            by_rank[ranks[row_of[successes], injuries]] += chances[x]
-        elif chosen[x] % 2 == 1:
-            after_die[chosen[x] // 2] += chances[x]
-        else:
-            after_free[chosen[x] // 2] += chances[x]
-        chances[x] = 0.0
+    def spread(self, held: int) -> Iterator[tuple[int, Floats]]:
+        """Throw all dice and play on: tell what is held when a roll is used, and the chance of each rank."""
+        chances: dict[int, Floats] = {held: np.empty(self.layouts.number)}
+        throw_all(self.layouts, chances[held])
+        for then in sorted(self._tables, reverse=True):
+            if then not in chances:
+                continue
+            table = self._tables[then]
+            by_rank = np.empty(table.candidates.order.size)
+            spent = [int(self._of.without_reroll[then]), int(self._of.without_reroll_die[then])]
+            for number in spent:
+                if number != NONE and number not in chances:
+                    chances[number] = np.zeros(self.layouts.number)
+            after = [chances.get(number, np.zeros(0)) for number in spent]
+            spread_layouts(
+                self.layouts,
+                chances[then],
+                self.lying[then],
+                self.chosen[then],
+                by_rank,
+                *after,
+            )
+            yield then, by_rank
