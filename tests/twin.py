@@ -109,7 +109,7 @@ def read(scenario: Scenario) -> Case:
     if isinstance(scenario, Case):
         return scenario
     perks = not scenario.get("final", False) and not scenario.get("task", False)
-    weights = {"completion": 1.0, "nuyen": 0.0, "loot": 0.0, "injury": 0.0, "death": 0.0}
+    weights = dict.fromkeys(("nuyen", "loot", "injury", "death", "payout", "safe"), 0.0) | {"completion": 1.0}
     weights.update(scenario.get("objective", {}))
     runners = scenario["runners"]
     return Case(
@@ -529,7 +529,18 @@ def objective(scenario: Scenario, s: Situation) -> Fraction:
         + weights["loot"] * s.loot
         + weights["injury"] * (fates["injured"] + fates["rescued"])
         + weights["death"] * fates["dead"]
+        + weights["payout"] * paid(scenario, s)
+        + weights["safe"] * (s.completed and fates["dead"] == 0)
     )
+
+
+def paid(scenario: Scenario, s: Situation) -> bool:
+    """Tell whether the nuyen payout was won: the last Stage's that pays, or else the Mission's."""
+    case = read(scenario)
+    paying = [index for index, stage in enumerate(case.stages) if stage.payout]
+    if paying:
+        return paying[-1] in s.cleared
+    return s.completed and case.payout > 0
 
 
 class Plain:

@@ -39,6 +39,7 @@ SCENARIO = np.dtype(
             ("loot", "i8", MAX_STAGES),  # Loot cards for clearing it; more than 0: an optional Loot Stage
             ("stage_payout", "i8", MAX_STAGES),  # K nuyen
             ("payout", "i8"),  # K nuyen
+            ("paying_stage", "i8"),  # the last Stage that pays nuyen; -1 where none does
             ("n_runners", "i8"),
             ("dice", "i8", (MAX_RUNNERS, COLOURS)),
             ("plates", "i8"),  # mask: runners with Dermal Plating
@@ -56,6 +57,8 @@ SCENARIO = np.dtype(
             ("w_loot", "f8"),
             ("w_injury", "f8"),
             ("w_death", "f8"),
+            ("w_payout", "f8"),
+            ("w_safe", "f8"),
         ],
     )
 )

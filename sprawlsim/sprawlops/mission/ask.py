@@ -172,4 +172,12 @@ def best_commlinks(
 def _weights(scenario: Scenario) -> list[float]:
     """Give the objective's weights in the order of the counted amounts."""
     weights = scenario.objective
-    return [weights.completion, weights.nuyen, weights.loot, weights.injury, weights.death]
+    return [
+        weights.completion,
+        weights.nuyen,
+        weights.loot,
+        weights.injury,
+        weights.death,
+        weights.payout,
+        weights.safe,
+    ]

@@ -17,11 +17,11 @@ from sprawlsim.sprawlops.mission.arrays import (
     RESCUED,
     Record,
 )
-from sprawlsim.sprawlops.mission.rules import clear_table, loot_won, nuyen_won
+from sprawlsim.sprawlops.mission.rules import clear_table, loot_won, nuyen_won, was_paid
 
-COMPLETED, NUYEN, LOOT, INJURIES, DEATHS = range(5)
-"""The five amounts an objective weighs, in the order of ``sums`` and ``products``."""
-AMOUNTS = 5
+COMPLETED, NUYEN, LOOT, INJURIES, DEATHS, PAID, SAFE = range(7)
+"""The amounts an objective weighs, in the order of ``sums`` and ``products``."""
+AMOUNTS = 7
 
 FIELDS: list[tuple[str, tuple[int, ...]]] = [
     ("attempts", ()),
@@ -58,7 +58,7 @@ def add_counts(to: npt.NDArray[Any], more: npt.NDArray[Any]) -> None:
 
 @kernel
 def count_end(scn: Record, st: Record, times: int, counts: Record, amounts: npt.NDArray[np.int64]) -> None:
-    """Count an ended attempt so many times; `amounts` is scratch space for five numbers."""
+    """Count an ended attempt so many times; `amounts` is scratch space, a number for each amount."""
     counts.attempts += times
     for stage in range(scn.n_stages):
         if st.reached & (1 << stage):
@@ -81,6 +81,8 @@ def count_end(scn: Record, st: Record, times: int, counts: Record, amounts: npt.
     amounts[LOOT] = loot_won(scn, st.cleared)
     amounts[INJURIES] = injured
     amounts[DEATHS] = dead
+    amounts[PAID] = was_paid(scn, st.cleared, st.completed)
+    amounts[SAFE] = st.completed * (dead == 0)
     for a in range(AMOUNTS):
         counts.sums[a] += times * amounts[a]
         for b in range(AMOUNTS):

@@ -154,14 +154,32 @@ def stage_gain(scn: Record, stage: int) -> float:
     loot = scn.loot[stage]
     if stage == 0 and scn.loot_for_first != 0:
         loot += 1
-    return float(scn.w_nuyen * scn.stage_payout[stage] + scn.w_loot * loot)
+    gain = scn.w_nuyen * scn.stage_payout[stage] + scn.w_loot * loot
+    if stage == scn.paying_stage:
+        gain += scn.w_payout
+    return float(gain)
+
+
+@kernel
+def completion_gain(scn: Record) -> float:
+    """Value what completing the Mission gives at once."""
+    gain = scn.w_completion + scn.w_safe + scn.w_nuyen * scn.payout
+    if scn.paying_stage < 0 and scn.payout > 0:
+        gain += scn.w_payout
+    return float(gain)
+
+
+@kernel
+def death_price(scn: Record) -> float:
+    """Value a death (at most 0): as the objective does, and with it what only a safe completion is worth."""
+    return float(scn.w_death - scn.w_safe)
 
 
 @kernel
 def stage_cost(scn: Record, chance: float) -> float:
     """Estimate what injuries and deaths cost in a Stage that is cleared with this chance (at most 0)."""
     failing = 1.0 - chance
-    return float(failing * (scn.w_injury * HURT_WHEN_FAILING + scn.w_death * DEAD_WHEN_FAILING))
+    return float(failing * (scn.w_injury * HURT_WHEN_FAILING + death_price(scn) * DEAD_WHEN_FAILING))
 
 
 @kernel
@@ -186,7 +204,7 @@ def outlook_at(scn: Record, st: Record, stage: int, mask: int, outlook: npt.NDAr
     few estimates again and again.
     """
     if outlook[stage, mask] != outlook[stage, mask]:  # NaN: not estimated yet
-        outlook[scn.n_stages, mask] = scn.w_completion + scn.w_nuyen * scn.payout
+        outlook[scn.n_stages, mask] = completion_gain(scn)
         for before in range(scn.n_stages - 1, -1, -1):
             value = 0.0
             if mask != 0:
@@ -207,7 +225,7 @@ def harm_value(scn: Record, st: Record) -> float:
         if st.condition[r] == INJURED or st.condition[r] == RESCUED:
             value += scn.w_injury
         elif st.condition[r] == DEAD:
-            value += scn.w_death
+            value += death_price(scn)
     return value
 
 

@@ -9,11 +9,11 @@ import numpy.typing as npt
 
 from sprawlsim.jit import kernel
 from sprawlsim.sprawlops.mission.arrays import DEAD, UP, Record
-from sprawlsim.sprawlops.mission.counts import COMPLETED, DEATHS, INJURIES
+from sprawlsim.sprawlops.mission.counts import COMPLETED, DEATHS, INJURIES, PAID, SAFE
 from sprawlsim.sprawlops.mission.counts import LOOT as LOOT_SUM
 from sprawlsim.sprawlops.mission.counts import NUYEN as NUYEN_SUM
 from sprawlsim.sprawlops.mission.induction import CLEARED_BIT, Transitions
-from sprawlsim.sprawlops.mission.rules import loot_won, nuyen_won
+from sprawlsim.sprawlops.mission.rules import loot_won, nuyen_won, was_paid
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -103,10 +103,16 @@ def count_ends(scn: Record, first: int, ups: Ints, chances: Floats, figures: Rec
                 figures.sums[COMPLETED] += completed * chance
                 figures.sums[INJURIES] += (down - dead) * chance
                 figures.sums[DEATHS] += dead * chance
+                if dead == 0:
+                    figures.sums[SAFE] += completed * chance
     figures.sums[NUYEN_SUM] = figures.sums[COMPLETED] * nuyen_won(scn, 0, 1)
     for stage in range(scn.n_stages):
         figures.sums[NUYEN_SUM] += figures.cleared[stage] * nuyen_won(scn, 1 << stage, 0)
         figures.sums[LOOT_SUM] += figures.cleared[stage] * loot_won(scn, 1 << stage)
+    if scn.paying_stage >= 0:
+        figures.sums[PAID] = figures.cleared[scn.paying_stage]
+    elif was_paid(scn, 0, 1):
+        figures.sums[PAID] = figures.sums[COMPLETED]
     for r in range(runners):
         figures.condition[r, UP] = figures.attempts
         for condition in range(UP + 1, DEAD + 1):

@@ -40,11 +40,15 @@ HASHING = 0x9E3779B1
 
 
 class Health(NamedTuple):
-    """What matters of a team's condition later on: masks of runners, and the tokens left."""
+    """What matters of a team's condition later on: masks of runners, and the tokens left.
+
+    `unsafe` says that somebody has died, where the objective counts completing with nobody dead.
+    """
 
     up: int
     plates: int
     tokens: int
+    unsafe: bool = False
 
 
 class Outcomes(NamedTuple):
@@ -253,7 +257,12 @@ class Healths:
     def health_of(self, st: Record) -> int:
         """Number the health of a team in a situation between two rolls."""
         up = sum(1 << r for r in range(int(self._scn.n_runners)) if st.condition[r] == UP)
-        return self.number[_health(up, int(st.plates), int(st.tokens))]
+        dead = bool(np.any(st.condition == DEAD))
+        return self.number[_health(up, int(st.plates), int(st.tokens), dead and self._counts_safety)]
+
+    @property
+    def _counts_safety(self) -> bool:
+        return bool(self._scn.w_safe != 0.0)
 
     def _outcomes(self, health: Health) -> tuple[Outcomes, list[Health]]:
         """Find what injuries can do; the healths they lead to are not numbered yet."""
@@ -284,7 +293,15 @@ class Healths:
             if _many_injuries(most, next_start, following, ends_of.reshape(-1), starts, lists, stamps):
                 break
             room *= 4
-        afters = [_health(int(end) & 255, int(end >> 8) & 255, int(end >> 16) & 255) for end in ends.tolist()]
+        afters = [
+            _health(
+                end & 255,
+                end >> 8 & 255,
+                end >> 16 & 255,
+                health.unsafe or (self._counts_safety and end >> 28 > 0),
+            )
+            for end in ends.tolist()
+        ]
         outcomes = Outcomes(
             groups=groups,
             most=most,
@@ -298,9 +315,9 @@ class Healths:
         return outcomes, afters
 
 
-def _health(up: int, plates: int, tokens: int) -> Health:
+def _health(up: int, plates: int, tokens: int, unsafe: bool) -> Health:
     """Leave out what no longer matters: plates of runners who are down, tokens when nobody is up."""
-    return Health(up, plates & up, tokens if up else 0)
+    return Health(up, plates & up, tokens if up else 0, unsafe)
 
 
 def _groups(scn: Record, health: Health) -> tuple[Ints, Ints, Ints]:

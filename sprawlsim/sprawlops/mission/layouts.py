@@ -30,7 +30,7 @@ from sprawlsim.sprawlops.mission.induction import (
     best_of_row,
     is_better,
 )
-from sprawlsim.sprawlops.mission.laws import Uses, strides
+from sprawlsim.sprawlops.mission.laws import Pool, Uses, strides
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -73,11 +73,11 @@ class Layouts(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _layouts_of(dice: int) -> tuple[Ints, Ints, Ints, Floats]:
+def _layouts_of(dice: int, deepest: int) -> tuple[Ints, Ints, Ints, Floats]:
     """List the layouts of the dice of one colour: dice by place, fall, take, chance."""
     rows = [
         (successes, injuries, dice - in_hand - injuries - successes, in_hand)
-        for in_hand in range(dice + 1)
+        for in_hand in range(min(dice, deepest) + 1)
         for injuries in range(dice - in_hand + 1)
         for successes in range(dice - in_hand - injuries + 1)
     ]
@@ -97,18 +97,10 @@ def _layouts_of(dice: int) -> tuple[Ints, Ints, Ints, Floats]:
     return np.array(rows, dtype=np.int64), fall, take, chance
 
 
-def find_layouts(rolled: Ints, certain: Ints, groups: Ints, uses: Uses, most: Ints) -> Layouts:
-    """List the layouts of a pool.
-
-    Parameters
-    ----------
-    rolled, certain, groups : ndarray, shape (5,)
-        As for `laws.find_law`.
-    uses : Uses
-    most : ndarray
-        Most injuries of each group, as in the law.
-    """
-    parts = [_layouts_of(int(dice)) for dice in rolled]
+def find_layouts(pool: Pool, uses: Uses, deepest: int) -> Layouts:
+    """List the layouts of a pool, in a Stage with these uses, with at most so many dice of a colour in hand."""
+    certain, groups, most = pool.certain, pool.groups, pool.law.most
+    parts = [_layouts_of(int(dice), deepest) for dice in pool.rolled]
     counts = np.array([len(part[0]) for part in parts], dtype=np.int64)
     success_stride = strides(uses.most)
     injury_stride = np.array([strides(most)[g] if g >= 0 else 0 for g in groups], dtype=np.int64)

@@ -18,7 +18,7 @@ from sprawlsim.sprawlops.mission.arrays import (
     UP,
     Record,
 )
-from sprawlsim.sprawlops.mission.estimate import TIE, outlook_at, up_mask
+from sprawlsim.sprawlops.mission.estimate import TIE, death_price, outlook_at, up_mask
 from sprawlsim.sprawlops.mission.rules import (
     anyone_up,
     assign_injury,
@@ -179,7 +179,7 @@ def _weighed_harm(scn: Record, st: Record, runner: int, outlook: npt.NDArray[np.
         return float(loss - scn.w_injury + tie)
     if not would_die(scn, st, runner) or can_rescue(st, runner):
         return tie
-    return float(scn.w_injury - scn.w_death + tie)
+    return float(scn.w_injury - death_price(scn) + tie)
 
 
 @kernel

@@ -20,6 +20,7 @@ from sprawlsim.sprawlops.mission.estimate import (
     TIE,
     clear_chance,
     cost_now,
+    death_price,
     harm_value,
     outlook_at,
     prospect,
@@ -72,7 +73,7 @@ def choose_stage(scn: Record, st: Record, policy: int, outlook: npt.NDArray[np.f
     if clears_by_perk(scn, stage):
         return GO
     hurt = mask != (1 << scn.n_runners) - 1
-    if policy == CANCEL_FIRST and hurt and (scn.w_injury < 0.0 or scn.w_death < 0.0):
+    if policy == CANCEL_FIRST and hurt and (scn.w_injury < 0.0 or death_price(scn) < 0.0):
         return PULL_OUT
     if optional and (gain <= 0.0 or (policy == CANCEL_FIRST and hurt)):
         return SKIP

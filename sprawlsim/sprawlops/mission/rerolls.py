@@ -42,8 +42,8 @@ class LayoutValues:
         self._uses = tree.uses[stage]
         self._left = left
         self._tables = tables
-        pool = next(iter(tables.values())).pool
-        self.layouts = find_layouts(pool.rolled, pool.certain, pool.groups, self._uses, pool.law.most)
+        deepest = max(self._deepest(held) for held in tables)
+        self.layouts = find_layouts(next(iter(tables.values())).pool, self._uses, deepest)
         self._row_of = self._uses.row_of[left][self._uses.kind]
         self.worths: dict[int, Floats] = {}
         self.chosen: dict[int, Ints] = {}

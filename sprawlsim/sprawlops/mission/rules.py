@@ -175,6 +175,14 @@ def nuyen_won(scn: Record, cleared: int, completed: int) -> int:
 
 
 @kernel
+def was_paid(scn: Record, cleared: int, completed: int) -> bool:
+    """Say whether the nuyen payout was won: the last Stage that pays, or where none does, the Mission's."""
+    if scn.paying_stage >= 0:
+        return cleared & (1 << scn.paying_stage) != 0
+    return completed != 0 and scn.payout > 0
+
+
+@kernel
 def play_die_card(st: Record, colour: int) -> None:
     """Play a Loot card that adds a die to the rolls of this Stage from the next one on (M5)."""
     st.cards[DIE_CARD + colour] -= 1

@@ -84,13 +84,29 @@ class Runner(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Objective(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What an attempt is worth: a weight per completion, K nuyen, Loot card, injured and dead runner."""
+    """What an attempt is worth.
+
+    Attributes
+    ----------
+    completion : float
+        For completing the Mission.
+    nuyen, loot : float
+        Per K nuyen paid out, per Loot card won.
+    injury, death : float
+        Per runner injured or rescued, per runner dead, when the Mission ends; 0 or negative.
+    payout : float
+        For winning the nuyen payout: of the last Stage that pays, or where none does, of the Mission.
+    safe : float
+        For completing the Mission with nobody dead.
+    """
 
     completion: float = 1.0
     nuyen: float = 0.0
     loot: float = 0.0
     injury: float = 0.0
     death: float = 0.0
+    payout: float = 0.0
+    safe: float = 0.0
 
 
 class RulesOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -187,12 +203,14 @@ def _check(scenario: Scenario) -> None:
         if dice > MAX_POOL:
             raise ScenarioError(f"{dice} {ROLE_LABELS[role]} dice; a pool may hold {MAX_POOL} of a colour")
     weights = scenario.objective
-    for key in ("completion", "nuyen", "loot", "injury", "death"):
+    for key in weights.__struct_fields__:
         if not abs(getattr(weights, key)) <= MOST_WEIGHT:
             raise ScenarioError(f"objective.{key} must be between -{MOST_WEIGHT} and {MOST_WEIGHT}")
     for key in ("injury", "death"):
         if getattr(weights, key) > 0:
             raise ScenarioError(f"objective.{key} is {getattr(weights, key)}; it is a cost: 0 or negative")
+    if weights.safe < 0:
+        raise ScenarioError(f"objective.safe is {weights.safe}; it is a gain: 0 or positive")
 
 
 def _check_task(scenario: Scenario) -> None:
@@ -215,6 +233,7 @@ def _arrays(scenario: Scenario) -> Record:
         scn.loot[i] = stage.loot
         scn.stage_payout[i] = stage.payout
     scn.payout = scenario.payout
+    scn.paying_stage = max((i for i, stage in enumerate(scenario.stages) if stage.payout), default=-1)
     scn.n_runners = len(scenario.runners)
     for i, runner in enumerate(scenario.runners):
         scn.dice[i] = [runner.dice.get(role, 0) for role in ROLES]
@@ -229,7 +248,7 @@ def _arrays(scenario: Scenario) -> Record:
     scn.clears_last = scenario.clears_last_stage
     scn.loot_for_first = scenario.loot_for_first_stage
     scn.plating_takes_any_colour = scenario.rules.plating_takes_any_colour
-    for key in ("completion", "nuyen", "loot", "injury", "death"):
+    for key in weights.__struct_fields__:
         setattr(scn, f"w_{key}", getattr(scenario.objective, key))
     return scn
 

@@ -53,6 +53,7 @@ from sprawlsim.sprawlops.mission.rules import (
     pull_out,
     skip_stage,
     start_stage,
+    was_paid,
 )
 
 Ints = npt.NDArray[np.int64]
@@ -141,6 +142,7 @@ class Tree:
         self.healths = Healths(scn)
         self.resources = Resources(scn)
         self.ups = np.array([health.up for health in self.healths.healths], dtype=np.int64)
+        self._safe = np.array([not health.unsafe for health in self.healths.healths])
         self.uses: list[Uses] = [
             find_uses(scn.icons[stage], self._most_successes(), self.resources.success_ways)
             for stage in range(self.stages)
@@ -189,7 +191,7 @@ class Tree:
             nodes = self.nodes.roll(stage, self.rolls - 1, full) + np.arange(self.nodes.per_icons)
         else:
             nodes = self.nodes.end(bool(st.completed)) + health
-        reward = self._reward(int(st.cleared), int(st.completed))
+        reward = self._reward(int(st.cleared), int(st.completed))[health]
         return Step(nodes, reward, bool(st.reached), bool(st.cleared))
 
     def following(self, stage: int, rolls_left: int) -> Following:
@@ -211,15 +213,22 @@ class Tree:
         reward = np.zeros((*ends.shape, WORTHS))
         for cleared, completed in {(int(end["cleared"]), int(end["completed"])) for end in ends.flat}:
             alike = (ends["cleared"] == cleared) & (ends["completed"] == completed)
-            reward[alike] = self._reward(cleared, completed)
+            reward += alike[:, :, None] * self._reward(cleared, completed)
         return Following(node, per_icons, (~over).astype(np.int64), reward)
 
     def _reward(self, cleared: int, completed: int) -> Floats:
-        """Give the worth of clearing these Stages and of completing."""
-        nuyen, loot = nuyen_won(self.scn, cleared, completed), loot_won(self.scn, cleared)
-        reward = np.zeros(WORTHS)
-        reward[VALUE] = self.scn.w_completion * completed + self.scn.w_nuyen * nuyen + self.scn.w_loot * loot
-        reward[[NUYEN, LOOT, COMPLETED]] = nuyen, loot, completed
+        """Give the worth of clearing these Stages and of completing, by health; shape (healths, 6)."""
+        scn = self.scn
+        nuyen, loot = nuyen_won(scn, cleared, completed), loot_won(scn, cleared)
+        reward = np.zeros((len(self.ups), WORTHS))
+        reward[:, VALUE] = (
+            scn.w_completion * completed
+            + scn.w_nuyen * nuyen
+            + scn.w_loot * loot
+            + scn.w_payout * was_paid(scn, cleared, completed)
+            + scn.w_safe * completed * self._safe
+        )
+        reward[:, [NUYEN, LOOT, COMPLETED]] = nuyen, loot, completed
         return reward
 
     def pools(self, stage: int, up: int) -> dict[tuple[int, ...], Pool]:
@@ -231,7 +240,7 @@ class Tree:
         )
         found = {}
         for bonus in {self.resources.dice_in_play(held) for held in range(self.nodes.held)}:
-            pool = self._dice(up) + np.array(bonus)
+            pool = self.dice(up) + np.array(bonus)
             rolled = np.array([rolled_dice(int(n)) for n in pool], dtype=np.int64)
             certain = np.array([certain_successes(int(n)) for n in pool], dtype=np.int64)
             law = find_law(
@@ -240,14 +249,14 @@ class Tree:
             found[bonus] = Pool(rolled, certain, groups, law)
         return found
 
-    def _dice(self, up: int) -> Ints:
+    def dice(self, up: int) -> Ints:
         """Count the dice of the runners who are up (M1)."""
         runners = [r for r in range(int(self.scn.n_runners)) if up >> r & 1]
         return np.array(self.scn.dice[runners].sum(axis=0), dtype=np.int64)
 
     def _most_successes(self) -> Ints:
         """Find the most successes of each colour that any roll can show."""
-        everyone = self._dice((1 << int(self.scn.n_runners)) - 1)
+        everyone = self.dice((1 << int(self.scn.n_runners)) - 1)
         pools = everyone + self.resources.held[:, BONUS:REROLLS].max(axis=0)
         return np.array(
             [max(int(rolled_dice(n)) + int(certain_successes(n)) for n in range(pool + 1)) for pool in pools]
@@ -286,11 +295,13 @@ class Tree:
 
     def _smallest_differences(self) -> Floats:
         """Say from which difference on worths differ: a share of the largest they can be."""
-        everything = self._reward((1 << self.stages) - 1, 1)
+        everything = self._reward((1 << self.stages) - 1, 1)[0]
         runners = int(self.scn.n_runners)
         loot_left = int(self.scn.loot.sum()) + 1
         weights = (
             abs(float(self.scn.w_completion))
+            + abs(float(self.scn.w_payout))
+            + abs(float(self.scn.w_safe))
             + abs(float(self.scn.w_nuyen)) * everything[NUYEN]
             + abs(float(self.scn.w_loot)) * loot_left
             + (abs(float(self.scn.w_injury)) + abs(float(self.scn.w_death))) * runners
