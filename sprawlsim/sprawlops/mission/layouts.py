@@ -98,7 +98,7 @@ def _layouts_of(dice: int, deepest: int) -> tuple[Ints, Ints, Ints, Floats]:
 
 
 def find_layouts(pool: Pool, uses: Uses, deepest: int) -> Layouts:
-    """List the layouts of a pool, in a Stage with these uses, with at most so many dice of a colour in hand."""
+    """List the layouts of a pool in a Stage, with at most so many dice of a colour in hand."""
     certain, groups, most = pool.certain, pool.groups, pool.law.most
     parts = [_layouts_of(int(dice), deepest) for dice in pool.rolled]
     counts = np.array([len(part[0]) for part in parts], dtype=np.int64)

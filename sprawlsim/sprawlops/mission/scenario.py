@@ -248,7 +248,7 @@ def _arrays(scenario: Scenario) -> Record:
     scn.clears_last = scenario.clears_last_stage
     scn.loot_for_first = scenario.loot_for_first_stage
     scn.plating_takes_any_colour = scenario.rules.plating_takes_any_colour
-    for key in weights.__struct_fields__:
+    for key in scenario.objective.__struct_fields__:
         setattr(scn, f"w_{key}", getattr(scenario.objective, key))
     return scn
 

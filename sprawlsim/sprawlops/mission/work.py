@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sprawlsim.sprawlops.dice import face_counts, rolled_dice
-from sprawlsim.sprawlops.mission.arrays import CARD_KINDS, COLOURS, DIE_CARD, Record
+from sprawlsim.sprawlops.mission.arrays import COLOURS, DIE_CARD, Record
 from sprawlsim.sprawlops.mission.induction import WORTHS
 from sprawlsim.sprawlops.mission.resources import BONUS, REROLLS
 from sprawlsim.sprawlops.mission.tree import Tree
@@ -71,7 +71,7 @@ def estimate_work(tree: Tree) -> Work:
     free = int(tree.resources.held[-1, REROLLS]) > 0
     bonuses = {tree.resources.dice_in_play(h) for h in range(held)}
     bonus = tree.resources.held[:, BONUS:REROLLS].max(axis=0)
-    for stage, uses in enumerate(tree.uses):
+    for uses in tree.uses:
         icons = len(uses.icons)
         rows = float(uses.row_start[-1])
         plays = float(len(uses.plays))
