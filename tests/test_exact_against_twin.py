@@ -1,8 +1,8 @@
 """Best play by the exact engine against the naive twin and the golden values.
 
 The twin plays every legal move of ``random_scenarios`` in exact fractions. Where plays tie in all that is
-ranked (the objective, deaths, injuries, nuyen, Loot), the other figures are free: then the twin gives the least
-and the most that they can be.
+ranked (the objective, deaths, injuries, nuyen, Loot), the other figures are free: then the twin gives the
+least and the most that they can be.
 """
 
 import random
@@ -174,7 +174,7 @@ def test_other_numbers_of_rolls_are_the_twins(name, rolls, monkeypatch):
 
 
 def plates_of_any_colour(contributed, task, body, colour, by_the_rules=twin.one_injury):
-    """Return the results of one injury with the option: what somebody must take, any unused plate may (M12)."""
+    """Return the results of one injury: what somebody must take, any unused plate in the roll may (M12)."""
     results = set(by_the_rules(contributed, task, body, colour))
     can_be_given = [dice[colour] > 0 for dice in contributed]
     taken = any(

@@ -85,6 +85,7 @@ FACE_RANKS = np.concatenate(
 ).astype(np.uint8)
 """`FACES` numbered by `face_rank`."""
 
+
 def _face_law() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.int64]]:
     """Tabulate the multinomial law of the faces of 0, 1, 2... dice of one colour."""
     shares = (SUCCESS_FACES / SIDES, INJURY_FACES / SIDES, (SIDES - SUCCESS_FACES - INJURY_FACES) / SIDES)

@@ -1,16 +1,19 @@
-"""The question players ask: what are our odds on this Mission?"""
+"""The question players ask: what are our odds on this Mission?
+
+Here it is decided which engine answers: exactly where that takes a few seconds, else by Monte Carlo.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from sprawlsim.errors import SprawlsimError, did_you_mean
-from sprawlsim.sprawlops.mission.arrays import DEAD, INJURED, RESCUED
-from sprawlsim.sprawlops.mission.counts import COMPLETED, LOOT, NUYEN
+from sprawlsim.sprawlops.mission.answer import Answer, exact_answer, sampled_answer, weights_of
+from sprawlsim.sprawlops.mission.evaluate import evaluate
+from sprawlsim.sprawlops.mission.exact import Solution, Work, estimate, solve
 from sprawlsim.sprawlops.mission.montecarlo import (
     Progress,
     Simulation,
@@ -18,22 +21,37 @@ from sprawlsim.sprawlops.mission.montecarlo import (
     play_attempts,
     play_until_precise,
 )
-from sprawlsim.sprawlops.mission.odds import Odds, RunnerOdds, StageOdds
+from sprawlsim.sprawlops.mission.odds import Beside, Odds
 from sprawlsim.sprawlops.mission.policies import POLICIES
-from sprawlsim.sprawlops.mission.scenario import Objective, Scenario
+from sprawlsim.sprawlops.mission.scenario import Scenario
+from sprawlsim.sprawlops.mission.simulate import simulate
 from sprawlsim.sprawlops.team import Team
-from sprawlsim.stats.intervals import (
-    Estimate,
-    mean_interval,
-    mean_sequence,
-    proportion_sequence,
-    wilson,
-)
 
-DEFAULT_POLICY = "balanced"
+BEST = "best"
+"""Best play for the objective: exact, not a rule of thumb."""
+
+EXACT, MONTE_CARLO = "exact", "montecarlo"
+ENGINES = (EXACT, MONTE_CARLO)
+
+DEFAULT_POLICY = BEST
+STAND_IN_POLICY = "balanced"
+"""Who plays where best play is too much work."""
 DEFAULT_SEED = 1
 DEFAULT_ATTEMPTS = 1_000_000
 DEFAULT_ATTEMPTS_OF_LARGE_POOLS = 200_000
+DEFAULT_ATTEMPTS_OF_BEST = 200_000
+
+QUICK_SECONDS = 4.0
+QUICK_MEGABYTES = 2_000.0
+"""Best play that takes no more than this is found without being asked for."""
+QUICK_ROLLS = 3_000_000
+"""Rolls up to which a rule of thumb is evaluated exactly without being asked for: about two seconds."""
+LARGE_SECONDS = 60.0
+LARGE_MEGABYTES = 4_000.0
+LARGE_ROLLS = 60_000_000
+"""Exact answers that take more are refused unless the asker insists."""
+ROLLS_BESIDE = 120_000
+"""Rolls up to which the rules of thumb beside best play are exact: a tenth of a second."""
 
 SCREENING_ATTEMPTS = 50_000
 FEW_WAYS = 16
@@ -51,33 +69,158 @@ class Label(NamedTuple):
 
 
 class Effort(NamedTuple):
-    """How much to play: exactly so many attempts, or until the interval of completion is narrow enough."""
+    """How to find an answer, and how much to do for it.
+
+    Attributes
+    ----------
+    attempts : int, optional
+        Play exactly so many.
+    precision : float, optional
+        Play until the interval of completion is plus or minus this, instead.
+    seed, threads : int
+    progress : callable, optional
+        Told how many attempts are played, of how many.
+    engine : {"exact", "montecarlo"}, optional
+        Chosen by the work it takes when None.
+    insist : bool
+        Do what takes long or much memory, too.
+    """
 
     attempts: int | None = None
     precision: float | None = None
     seed: int = DEFAULT_SEED
     threads: int | None = None
     progress: Progress | None = None
+    engine: str | None = None
+    insist: bool = False
+
+    @property
+    def samples(self) -> bool:
+        """Whether a number of attempts or a precision is wanted."""
+        return self.attempts is not None or self.precision is not None
 
 
 def scenario_odds(
     scenario: Scenario, policy: str = DEFAULT_POLICY, effort: Effort | None = None, label: Label | None = None
 ) -> Odds:
-    """Play a scenario many times under a rule of thumb.
+    """Find the odds of a scenario, under best play or a rule of thumb.
 
     Raises
     ------
     SprawlsimError
-        If the policy is unknown, or the effort makes no sense.
+        If the policy is unknown, the effort makes no sense, or the exact answer is too large.
     """
     effort = effort or Effort()
     label = label or Label()
     check_policy(policy)
+    _check_effort(effort)
+    if policy == BEST:
+        answer = _best_play(scenario, effort)
+    else:
+        answer = _rule_of_thumb(scenario, policy, effort)
+    beside = _beside(scenario, effort) if answer.policy == BEST else ()
+    return answer.odds(scenario, label, beside)
+
+
+def check_policy(policy: str) -> None:
+    """Refuse an unknown policy."""
+    known = [BEST, *POLICIES]
+    if policy not in known:
+        raise SprawlsimError(
+            f"{policy!r} is not a policy; the policies are {', '.join(known)}{did_you_mean(policy, known)}"
+        )
+
+
+def _check_effort(effort: Effort) -> None:
+    """Refuse what makes no sense together."""
+    if effort.engine is not None and effort.engine not in ENGINES:
+        raise SprawlsimError(
+            f"{effort.engine!r} is not an engine; the engines are {', '.join(ENGINES)}"
+            f"{did_you_mean(effort.engine, ENGINES)}"
+        )
     if effort.attempts is not None and effort.precision is not None:
         raise SprawlsimError("give either a number of attempts or a precision, not both")
+    if effort.samples and effort.engine == EXACT:
+        raise SprawlsimError("a number of attempts or a precision is for Monte Carlo; exact odds have none")
+    if effort.threads is not None and not 1 <= effort.threads <= 256:
+        raise SprawlsimError(f"threads must be between 1 and 256, not {effort.threads}")
+
+
+def solve_within(scenario: Scenario, insist: bool, figures: bool = True) -> Solution:
+    """Find best play, unless it is too large and the asker does not insist.
+
+    Raises
+    ------
+    SprawlsimError
+        With the estimated time and memory.
+    """
+    work = estimate(scenario)
+    if not insist and not _is_within(work, LARGE_SECONDS, LARGE_MEGABYTES):
+        raise SprawlsimError(
+            f"exact best play is large here: it {_cost(work)}; --yes (insist) does it anyway"
+        )
+    return solve(scenario, figures=figures)
+
+
+def is_quick(scenario: Scenario) -> bool:
+    """Say whether best play takes a few seconds at most."""
+    return _is_within(estimate(scenario), QUICK_SECONDS, QUICK_MEGABYTES)
+
+
+def _is_within(work: Work, seconds: float, megabytes: float) -> bool:
+    return work.seconds <= seconds and work.megabytes <= megabytes
+
+
+def _cost(work: Work) -> str:
+    """Write an estimate of work."""
+    if not np.isfinite(work.seconds):
+        return "would take days, or more memory than there is"
+    seconds = work.seconds
+    time = f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+    memory = f"{work.megabytes / 1000:.1f} GB" if work.megabytes >= 1000 else f"{work.megabytes:.0f} MB"
+    return f"would take about {time} and {memory}"
+
+
+def _best_play(scenario: Scenario, effort: Effort) -> Answer:
+    """Answer for best play: exactly, or simulated with the exact decisions, or else by a rule of thumb."""
+    work = estimate(scenario)
+    quick = _is_within(work, QUICK_SECONDS, QUICK_MEGABYTES)
+    if effort.engine is None and not quick and not effort.insist:
+        why = f"best play {_cost(work)} exactly (--engine exact)"
+        return _sample(scenario, STAND_IN_POLICY, effort, why)
+    solution = solve_within(scenario, effort.insist)
+    if effort.engine == MONTE_CARLO or effort.samples:
+        why = "asked for" if effort.engine else "a number of attempts was asked for"
+        if effort.precision is not None:
+            raise SprawlsimError("best play is simulated by a number of attempts; a precision is for others")
+        attempts = DEFAULT_ATTEMPTS_OF_BEST if effort.attempts is None else effort.attempts
+        counts = simulate(solution, attempts, effort.seed, effort.progress)
+        return sampled_answer(BEST, counts, effort.seed, False, why)
+    why = "asked for" if effort.engine else "it is little work here"
+    return exact_answer(BEST, solution.figures(), why)
+
+
+def _rule_of_thumb(scenario: Scenario, policy: str, effort: Effort) -> Answer:
+    """Answer for a rule of thumb."""
+    if effort.engine == MONTE_CARLO or effort.samples:
+        why = "asked for" if effort.engine else "a number of attempts was asked for"
+        return _sample(scenario, policy, effort, why)
+    most = None if effort.insist else LARGE_ROLLS if effort.engine else QUICK_ROLLS
+    figures = evaluate(scenario, policy, most)
+    if figures is not None:
+        return exact_answer(policy, figures, "asked for" if effort.engine else "it is little work here")
+    if effort.engine == EXACT:
+        raise SprawlsimError(
+            f"exact odds of {policy} are large here: more than {LARGE_ROLLS:,} rolls, about a minute; "
+            "--yes (insist) does it anyway"
+        )
+    why = f"exactly, more than {QUICK_ROLLS:,} different rolls would have to be decided (--engine exact)"
+    return _sample(scenario, policy, effort, why)
+
+
+def _sample(scenario: Scenario, policy: str, effort: Effort, why: str) -> Answer:
+    """Play a scenario many times under a rule of thumb."""
     threads = default_threads() if effort.threads is None else effort.threads
-    if not 1 <= threads <= 256:
-        raise SprawlsimError(f"threads must be between 1 and 256, not {threads}")
     simulation = Simulation(scenario, policy, effort.seed, threads)
     if effort.precision is not None:
         play_until_precise(simulation, effort.precision, effort.progress)
@@ -85,63 +228,22 @@ def scenario_odds(
         large = simulation.plays_directly
         default = DEFAULT_ATTEMPTS_OF_LARGE_POOLS if large else DEFAULT_ATTEMPTS
         play_attempts(simulation, default if effort.attempts is None else effort.attempts, effort.progress)
-    return _odds(scenario, policy, effort, label, simulation)
+    return sampled_answer(policy, simulation.counts[0], effort.seed, effort.precision is not None, why)
 
 
-def check_policy(policy: str) -> None:
-    """Refuse an unknown policy."""
-    if policy not in POLICIES:
-        known = ", ".join(POLICIES)
-        raise SprawlsimError(
-            f"{policy!r} is not a policy; the policies are {known}{did_you_mean(policy, POLICIES)}"
+def _beside(scenario: Scenario, effort: Effort) -> tuple[Beside, ...]:
+    """Find what the rules of thumb would reach."""
+    quiet = Effort(seed=effort.seed, threads=effort.threads)
+    found = []
+    for policy in POLICIES:
+        figures = evaluate(scenario, policy, ROLLS_BESIDE)
+        answer = (
+            _sample(scenario, policy, quiet, "beside")
+            if figures is None
+            else exact_answer(policy, figures, "beside")
         )
-
-
-def _odds(scenario: Scenario, policy: str, effort: Effort, label: Label, simulation: Simulation) -> Odds:
-    """Make estimates of the counters."""
-    counts = simulation.counts[0]
-    n = simulation.attempts
-    peeked = effort.precision is not None
-
-    def odds_of(count: Any) -> Estimate:
-        return proportion_sequence(int(count), n) if peeked else wilson(int(count), n)
-
-    def mean_of(weights: list[float] | np.ndarray[Any, Any]) -> Estimate:
-        w = np.asarray(weights)
-        total, squares = float(w @ counts.sums), float(w @ counts.products @ w)
-        return mean_sequence(total, squares, n, tuned_for=n) if peeked else mean_interval(total, squares, n)
-
-    def amount_of(amount: int) -> Estimate:
-        mean = mean_of(np.eye(len(counts.sums))[amount])
-        return replace(mean, low=max(0.0, mean.low))  # nobody wins less than nothing
-
-    runners = len(scenario.runners)
-    completed = odds_of(counts.sums[COMPLETED])
-    return Odds(
-        title=label.title,
-        team=label.team,
-        scenario=scenario,
-        engine="montecarlo",
-        policy=policy,
-        attempts=n,
-        seed=effort.seed,
-        card_set=label.card_set,
-        objective_value=completed if scenario.objective == Objective() else mean_of(_weights(scenario)),
-        completed=completed,
-        nuyen=amount_of(NUYEN),
-        loot=amount_of(LOOT),
-        stages=tuple(
-            StageOdds(odds_of(counts.reached[i]), odds_of(counts.cleared[i]))
-            for i in range(len(scenario.stages))
-        ),
-        runners=tuple(
-            RunnerOdds(name, *(odds_of(counts.condition[r, end]) for end in (INJURED, RESCUED, DEAD)))
-            for r, name in enumerate(scenario.runner_names)
-        ),
-        injured_count=tuple(odds_of(counts.injured_count[k]) for k in range(runners + 1)),
-        dead_count=tuple(odds_of(counts.dead_count[k]) for k in range(runners + 1)),
-        notes=label.notes,
-    )
+        found.append(answer.beside(scenario))
+    return tuple(found)
 
 
 def best_commlinks(
@@ -149,12 +251,20 @@ def best_commlinks(
 ) -> Team:
     """Set the Commlinks that have no colour to what is best for the scenario's objective.
 
-    All choices are played on the same dice, other dice than the answer's, so that choosing does not bias
-    the answer. Many choices are played briefly first, and the better quarter four times as long, until
-    one is left.
+    For best play, the exact values decide where all of them together are little work. Otherwise all
+    choices are played on the same dice, other dice than the answer's, so that choosing does not bias the
+    answer. Many choices are played briefly first, and the better quarter four times as long, until one is
+    left.
     """
     check_policy(policy)
     ways = list(team.with_commlinks_set())
+    if len(ways) == 1:
+        return ways[0]
+    if policy == BEST:
+        works = [estimate(scenario_of(way)) for way in ways]
+        if sum(work.seconds for work in works) <= QUICK_SECONDS:
+            return max(ways, key=lambda way: solve(scenario_of(way), figures=False).value)
+        policy = STAND_IN_POLICY
     attempts = SCREENING_ATTEMPTS if len(ways) <= FEW_WAYS else BRIEF_ATTEMPTS
     while len(ways) > 1:
 
@@ -162,22 +272,8 @@ def best_commlinks(
             scenario = scenario_of(way)
             simulation = Simulation(scenario, policy, seed, threads or default_threads(), purpose="commlinks")
             simulation.play(attempts)
-            return float(np.dot(_weights(scenario), simulation.counts["sums"][0]))
+            return float(np.dot(weights_of(scenario), simulation.counts["sums"][0]))
 
         ways = sorted(ways, key=value, reverse=True)[: max(1, len(ways) // 4)]
         attempts *= 4
     return ways[0]
-
-
-def _weights(scenario: Scenario) -> list[float]:
-    """Give the objective's weights in the order of the counted amounts."""
-    weights = scenario.objective
-    return [
-        weights.completion,
-        weights.nuyen,
-        weights.loot,
-        weights.injury,
-        weights.death,
-        weights.payout,
-        weights.safe,
-    ]

@@ -57,8 +57,11 @@ def add_counts(to: npt.NDArray[Any], more: npt.NDArray[Any]) -> None:
 
 
 @kernel
-def count_end(scn: Record, st: Record, times: int, counts: Record, amounts: npt.NDArray[np.int64]) -> None:
-    """Count an ended attempt so many times; `amounts` is scratch space, a number for each amount."""
+def count_end(scn: Record, st: Record, times: float, counts: Record, amounts: npt.NDArray[np.int64]) -> None:
+    """Count an ended attempt so many times, or with this probability.
+
+    `amounts` is scratch space, a number for each amount.
+    """
     counts.attempts += times
     for stage in range(scn.n_stages):
         if st.reached & (1 << stage):

@@ -7,13 +7,14 @@ node of the `tree` gets its worth under best play (`backward`); from the first o
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from sprawlsim.errors import SprawlsimError
-from sprawlsim.sprawlops.mission.arrays import ROLLS_PER_STAGE, Record
+from sprawlsim.sprawlops.mission.arrays import ROLLS_PER_STAGE, SCENARIO, Record
 from sprawlsim.sprawlops.mission.backward import Backward
 from sprawlsim.sprawlops.mission.counts import new_figures
 from sprawlsim.sprawlops.mission.forward import Steps, count_ends, pass_rolls, pass_stage
@@ -21,6 +22,7 @@ from sprawlsim.sprawlops.mission.induction import COMPLETED, DEATHS, INJURIES, L
 from sprawlsim.sprawlops.mission.policies import GO, PULL_OUT, SKIP
 from sprawlsim.sprawlops.mission.scenario import Scenario
 from sprawlsim.sprawlops.mission.tree import Tree
+from sprawlsim.sprawlops.mission.work import HOPELESS, Work, estimate_work, is_hopeless
 
 Floats = npt.NDArray[np.float64]
 
@@ -116,6 +118,18 @@ class Solution:
         return steps
 
 
+def estimate(scenario: Scenario) -> Work:
+    """Estimate what best play of a scenario takes, in seconds and megabytes."""
+    scn = scenario.arrays()
+    return HOPELESS if is_hopeless(scn) else estimate_work(_tree(scn.tobytes(), ROLLS_PER_STAGE))
+
+
+@lru_cache(maxsize=1)
+def _tree(scn: bytes, rolls: int) -> Tree:
+    """Grow the tree of a scenario; the one last estimated is solved without growing it again."""
+    return Tree(np.frombuffer(scn, dtype=SCENARIO)[0], rolls)
+
+
 def solve(scenario: Scenario, rolls_per_stage: int = ROLLS_PER_STAGE, figures: bool = True) -> Solution:
     """Find best play of a scenario, for its objective.
 
@@ -129,7 +143,7 @@ def solve(scenario: Scenario, rolls_per_stage: int = ROLLS_PER_STAGE, figures: b
     figures : bool
         Whether `Solution.figures` is wanted, which takes memory; expectations are there anyway.
     """
-    tree = Tree(scenario.arrays(), rolls_per_stage)
+    tree = _tree(scenario.arrays().tobytes(), rolls_per_stage)
     plan = Backward(tree, keep_transitions=figures)
     plan.run()
     return Solution(scenario, tree, plan)

@@ -66,6 +66,7 @@ class Table(NamedTuple):
     outcomes: Outcomes
     candidates: Candidates
     best: npt.NDArray[np.int32]
+    options: Options
     option_of: Ints
 
 
@@ -422,11 +423,9 @@ def judge_all(scn: Record, work: Record, stage: int, rolls_left: int, ups: Ints,
 
 
 @kernel
-def best_rolls(
-    options: Options, following: Following, stakes: Stakes, worths: Floats, evacuated: int, table: Table
-) -> None:
+def best_rolls(following: Following, stakes: Stakes, worths: Floats, evacuated: int, table: Table) -> None:
     """Fill a table: rank whatever can follow a roll of a team in some health that holds something."""
     candidates = table.candidates
-    fill_candidates(options, table.outcomes, following, stakes, worths, evacuated, candidates)
+    fill_candidates(table.options, table.outcomes, following, stakes, worths, evacuated, candidates)
     rank_candidates(candidates, stakes.ties)
-    best_after_cancelling(options, table.outcomes, table.pool.law, candidates.rank, table.best)
+    best_after_cancelling(table.options, table.outcomes, table.pool.law, candidates.rank, table.best)

@@ -35,6 +35,15 @@ class RunnerOdds(NamedTuple):
     dead: Estimate
 
 
+class Beside(NamedTuple):
+    """What another policy would reach on the same scenario."""
+
+    policy: str
+    engine: str
+    completed: Estimate
+    objective_value: Estimate
+
+
 class Row(NamedTuple):
     """One figure of the odds as a row: a group, what it is about, what it says, and its estimate."""
 
@@ -49,8 +58,9 @@ class Row(NamedTuple):
 class Odds:
     """Odds of one Mission attempt under one policy.
 
-    Probabilities are in 0..1, nuyen in K nuyen, Loot in cards. Estimates carry their intervals: 95%
-    Wilson intervals for a fixed number of attempts, confidence sequences where a precision was asked for.
+    Probabilities are in 0..1, nuyen in K nuyen, Loot in cards. Estimates carry their intervals: none where
+    they are exact; 95% Wilson intervals for a fixed number of attempts, confidence sequences where a
+    precision was asked for.
 
     Attributes
     ----------
@@ -58,12 +68,12 @@ class Odds:
         What was attempted, and by whom.
     scenario : Scenario
         Everything the figures depend on, beside policy, attempts and seed.
-    engine : {"montecarlo"}
+    engine : {"exact", "montecarlo"}
         How the figures were found.
     policy : str
-        The rule of thumb that took the decisions.
-    attempts, seed : int
-        Attempts played, and the seed of their dice.
+        Who took the decisions: best play, or a rule of thumb.
+    attempts, seed : int or None
+        Attempts played, and the seed of their dice; None where the figures are exact.
     card_set : str or None
         Name of the card set; None for a scenario file.
     objective_value : Estimate
@@ -76,6 +86,10 @@ class Odds:
     runners : tuple of RunnerOdds
     injured_count, dead_count : tuple of Estimate
         Odds that 0, 1, 2... runners end injured (rescued ones included), or dead.
+    beside : tuple of Beside
+        What the rules of thumb would reach, beside best play.
+    why : str
+        Why this engine answered.
     notes : tuple of str
         What a reader must know, such as that card numbers are stand-ins.
     """
@@ -85,8 +99,8 @@ class Odds:
     scenario: Scenario
     engine: str
     policy: str
-    attempts: int
-    seed: int
+    attempts: int | None
+    seed: int | None
     card_set: str | None
     objective_value: Estimate
     completed: Estimate
@@ -96,6 +110,8 @@ class Odds:
     runners: tuple[RunnerOdds, ...]
     injured_count: tuple[Estimate, ...]
     dead_count: tuple[Estimate, ...]
+    beside: tuple[Beside, ...] = ()
+    why: str = ""
     notes: tuple[str, ...] = ()
     version: str = __version__
 
@@ -128,6 +144,15 @@ class Odds:
             ],
             "injured_count": [estimate.to_dict() for estimate in self.injured_count],
             "dead_count": [estimate.to_dict() for estimate in self.dead_count],
+            "rules_of_thumb": [
+                {
+                    "policy": other.policy,
+                    "engine": other.engine,
+                    "completed": other.completed.to_dict(),
+                    "objective_value": other.objective_value.to_dict(),
+                }
+                for other in self.beside
+            ],
         }
 
     def figures(self) -> Iterator[Row]:
@@ -146,6 +171,9 @@ class Odds:
         yield Row("reward", "nuyen", "nuyen", self.nuyen, False)
         yield Row("reward", "Loot", "loot", self.loot, False)
         yield Row("objective", "objective", "value", self.objective_value, False)
+        for other in self.beside:
+            yield Row("rule of thumb", other.policy, "completed", other.completed, True)
+            yield Row("rule of thumb", other.policy, "value", other.objective_value, False)
 
     def frame(self) -> pd.DataFrame:
         """Give all figures as a frame: ``group, item, measure, estimate, low, high``, a row each."""
@@ -182,4 +210,6 @@ class Odds:
 def headline(odds: Odds) -> str:
     """Say the answer in one line."""
     value, interval = format_estimate(odds.completed, True)
-    return f"{odds.title}: {value} to complete ({interval}), playing {odds.policy}"
+    how = "best play" if odds.policy == "best" else f"playing {odds.policy}"
+    precision = "exact" if odds.engine == "exact" else interval
+    return f"{odds.title}: {value} to complete ({precision}), {how}"

@@ -279,10 +279,10 @@ class Tree:
             rank=np.empty(count, dtype=np.int32),
         )
         best = np.empty((len(options.then), icons, int(law.most.sum()) + 1, len(law.counts)), dtype=np.int32)
-        table = Table(pool, outcomes, candidates, best, self._option_of[held])
+        table = Table(pool, outcomes, candidates, best, options, self._option_of[held])
         can_evacuate = self.resources.without_evacuate[held] != NONE
         evacuated = self.nodes.end(False, health) if can_evacuate else NONE
-        best_rolls(options, following, self._stakes, worths, evacuated, table)
+        best_rolls(following, self._stakes, worths, evacuated, table)
         return table
 
     def _number_options(self, held: int) -> Ints:

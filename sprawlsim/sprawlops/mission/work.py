@@ -96,15 +96,11 @@ def estimate_work(tree: Tree) -> Work:
                 + PER_END * icons * injuries * length
                 + PER_CANCELLING * icons * cancelled * injuries
                 + share * PER_PLAY * plays * injuries * 0.5
-            ) + held * (
-                PER_TABLE + share * (PER_ROW * rows_here * injuries + PER_NOTE * icons * candidates)
-            )
+            ) + held * (PER_TABLE + share * (PER_ROW * rows_here * injuries + PER_NOTE * icons * candidates))
             nanoseconds += tree.rolls * per_roll
             first_of_pool = health == 0 or tree.ups[health - 1] != tree.ups[health]
             if first_of_pool:
-                nanoseconds += len(bonuses) * (
-                    PER_FACE * faces + PER_KIND * uses.kinds * injuries * icons
-                )
+                nanoseconds += len(bonuses) * (PER_FACE * faces + PER_KIND * uses.kinds * injuries * icons)
             layouts = prod(layouts_of(int(n), int(n) if free else 1) for n in rolled)
             nanoseconds += rerolling * lasting * PER_LAYOUT * layouts
             noted += lasting * held * min(float(candidates), 60.0 + 0.03 * candidates)
