@@ -253,8 +253,8 @@ def free_rerolls(rng):
 def reroll_cards(rng):
     """The card that rerolls one die, sometimes beside a free reroll or another card."""
     data = free_rerolls(rng)
-    more = rng.choice(([], [], ["reroll-die"], ["ignore-injury"], [f"die:{rng.choice(rolled_by(data))}"]))
-    return data | {"loot_cards": ["reroll-die", *more], "rerolls": 0 if more else rng.randint(0, 2)}
+    more = rng.choice(([], [], [], ["reroll-die"], ["ignore-injury"], [f"die:{rng.choice(rolled_by(data))}"]))
+    return data | {"loot_cards": ["reroll-die", *more], "rerolls": 0 if more else rng.choice((0, 1, 1, 2))}
 
 
 @recipe

@@ -14,7 +14,7 @@ from test_montecarlo import ALL_POLICIES, MANY_DICE, SMALL, TWO_STAGES, simulate
 
 import sprawlsim as ss
 from sprawlsim.sprawlops.mission import evaluate as module
-from sprawlsim.sprawlops.mission.counts import AMOUNTS, COMPLETED, DEATHS, INJURIES, LOOT, NUYEN
+from sprawlsim.sprawlops.mission.counts import AMOUNTS, COMPLETED, DEATHS, INJURIES, LOOT, NUYEN, PAID, SAFE
 from sprawlsim.sprawlops.mission.evaluate import DECIDED, evaluate
 from sprawlsim.sprawlops.mission.scenario import scenario_from_dict
 from sprawlsim.sprawlops.mission.setup import set_up_attempt
@@ -31,8 +31,20 @@ def figures_of(data, policy):
     return figures
 
 
-def hurt(s):
-    return sum(condition in ("injured", "rescued") for condition in s.condition)
+def amounts_of(data, s):
+    """Return what an objective weighs of an ended situation of the twin."""
+    dead = s.condition.count("dead")
+    paying = [n for n, stage in enumerate(data["stages"]) if stage.get("payout", 0)]
+    paid = paying[-1] in s.cleared if paying else s.completed and data.get("payout", 0) > 0
+    return {
+        COMPLETED: int(s.completed),
+        NUYEN: Fraction(s.nuyen),
+        LOOT: s.loot,
+        INJURIES: sum(condition in ("injured", "rescued") for condition in s.condition),
+        DEATHS: dead,
+        PAID: int(paid),
+        SAFE: int(s.completed and not dead),
+    }
 
 
 def expected_figures(data, law):
@@ -46,7 +58,7 @@ def expected_figures(data, law):
         numbers |= {f"condition {n} {k}": chance for k, chance in enumerate([1 - sum(fates), *fates])}
     for key in ("injured_count", "dead_count"):
         numbers |= {f"{key} {n}": chance for n, chance in enumerate(shown[key])}
-    amounts = [[int(s.completed), Fraction(s.nuyen), s.loot, hurt(s), s.condition.count("dead")] for s in law]
+    amounts = [amounts_of(data, s) for s in law]
     for a in range(AMOUNTS):
         numbers[f"sums {a}"] = sum(p * each[a] for p, each in zip(law.values(), amounts, strict=True))
         for b in range(AMOUNTS):
@@ -79,9 +91,8 @@ def test_every_figure_agrees_with_the_twin(name, policy):
 
 @pytest.mark.parametrize("policy", ALL_POLICIES)
 @pytest.mark.parametrize("name", RECIPES)
-def test_every_figure_of_random_scenarios_agrees_with_the_twin(name, policy):
-    for number in range(2):
-        check_against_twin(scenario(name, number), policy)
+def test_every_figure_of_a_random_scenario_agrees_with_the_twin(name, policy):
+    check_against_twin(scenario(name, 0), policy)
 
 
 @pytest.mark.nojit

@@ -13,7 +13,7 @@ import pytest
 import random_scenarios
 import twin
 from random_scenarios import all_scenarios, rolled_by, wanted_by
-from test_twin import CASES
+from test_twin import CASES, runner
 from twin import COLOURS
 
 from sprawlsim.sprawlops.mission.arrays import DEAD, INJURED, RESCUED, UP
@@ -164,6 +164,14 @@ def test_every_figure_is_one_that_best_play_can_have(name):
         for sign in (-1, 1)
     )
     assert least - 1e-9 <= found <= most + 1e-9
+
+
+@pytest.mark.nojit
+def test_the_dead_are_those_whose_dice_killed_them():
+    # One roll: a lone Decker die cannot hurt twice, two Face dice do so once in 36, whatever it shows.
+    scenario = {"stages": [{"icons": {"decker": 1}}], "runners": [runner(face=2), runner(decker=1)]}
+    shown = engine(scenario, rolls_per_stage=1).figures()["condition"]
+    assert shown[:2, DEAD].tolist() == [close(Fraction(1, 36)), 0]
 
 
 @pytest.mark.parametrize("name", FIRST_TWO)

@@ -28,7 +28,6 @@ small = settings(
 )
 cases = scenarios(most_dice=4)
 CARDS = (*LOOT, "ignore-injury", "reroll-die", "evacuate")
-COMPLETION = {"objective": {}}
 
 
 def best(scenario, **more):
@@ -47,7 +46,7 @@ def objective(scenario, sums):
     """Return what the sums of a record of figures are worth."""
     weights = {"completion": 1.0} | scenario["objective"]
     keys = ("completion", "nuyen", "loot", "injury", "death")
-    return sum(weights.get(key, 0) * amount for key, amount in zip(keys, sums.tolist(), strict=True))
+    return sum(weights.get(key, 0) * sums[n] for n, key in enumerate(keys))
 
 
 @pytest.mark.parametrize("policy", POLICIES)
@@ -174,7 +173,7 @@ def test_an_icon_more_of_any_colour_in_the_last_stage_never_helps(scenario, colo
 @given(scenario=cases)
 @small
 def test_a_fourth_roll_never_hurts_where_injuries_cost_nothing(scenario):
-    """Play the first three as if there were no fourth: what it finds uncleared was lost, and pays nothing more.
+    """Play the first three as if there were no fourth: a Stage that is left to it was lost without it.
 
     Where injuries have a price it may hurt, because nobody can leave in the middle of a Stage.
     """
@@ -182,36 +181,39 @@ def test_a_fourth_roll_never_hurts_where_injuries_cost_nothing(scenario):
     assert value(free, rolls_per_stage=4) >= value(free) - SLACK
 
 
-def test_a_fourth_roll_can_hurt_where_injuries_cost_something():
-    raise NotImplementedError
+def test_a_fourth_roll_can_hurt_where_injuries_cost_something(monkeypatch):
+    """Two Faces of one die each need both successes at once, for a pair; once one is down, all is lost.
 
-
-ONE_DIE_MORE = [
-    pytest.param(
-        mission(runner(mage=1), icons={"mage": 2}),
-        Fraction(2, 9),
-        Fraction(5, 27),
-        id="one die, two icons",
-    ),
-    pytest.param(
-        {"stages": [{"icons": {"mage": 1}}] * 2, "runners": [runner(mage=1)]},
-        Fraction(49, 144),
-        Fraction(0),
-        id="one die, two Stages of one icon",
-    ),
-]
-
-
-@pytest.mark.parametrize(("scenario", "without", "with_it"), ONE_DIE_MORE)
-def test_a_die_more_can_lower_the_odds_of_best_play(scenario, without, with_it):
-    """All dice must be rolled (M1), and a lone runner that a Face die injures is lost to the Mission.
-
-    Its success can cancel an injury but is no half of a pair, so that one Face die harms more than it helps: of
-    a lone Mage with one die, two icons in a Stage are defeated twice in nine times, with the Face die five
-    times in twenty-seven. Over two Stages of one icon each, 34 in a hundred become 28.
+    Another roll is another chance for the pair, and another for the one who is left to be hurt for nothing.
     """
-    more = scenario | {"runners": [runner(mage=1, face=1)]}
-    assert twin.best_figures(scenario)["objective_value"] == without
-    assert twin.best_figures(more)["objective_value"] == with_it
-    assert value(scenario) == pytest.approx(float(without), rel=0, abs=1e-12)
-    assert value(more) == pytest.approx(float(with_it), rel=0, abs=1e-12)
+    scenario = mission(runner(face=1), runner(face=1), icons={"mage": 1}, objective={"injury": -0.4})
+    wanted = {2: Fraction(43, 1620), 3: Fraction(1183, 58320), 4: Fraction(17263, 2099520), 5: Fraction(0)}
+    for rolls, worth in wanted.items():
+        monkeypatch.setattr(twin, "ROLLS_PER_STAGE", rolls)
+        assert twin.best_figures(scenario)["objective_value"] == worth
+        assert value(scenario, rolls_per_stage=rolls) == close(float(worth))
+
+
+TWO_ICONS = [{"icons": {"mage": 2}}]
+TWO_STAGES = [{"icons": {"mage": 1}}] * 2
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("stages", "alone", "with_a_face_die"),
+    [
+        pytest.param(TWO_ICONS, Fraction(2, 9), Fraction(5, 27), id="two icons"),
+        pytest.param(TWO_STAGES, Fraction(49, 144), Fraction(25715885, 90699264), id="two Stages"),
+    ],
+)
+def test_a_die_more_can_lower_the_odds_of_best_play(stages, alone, with_a_face_die):
+    """All dice must be rolled (M1), and a lone runner that a useless die injures is lost to the Mission.
+
+    A success on that die can cancel an injury but is no half of a pair. With one Mage die, two Mage icons in
+    one Stage are defeated with 22.2 %: by two successes in two or three rolls, without an injury. A Face die
+    makes it 18.5 %. Two Stages of one icon each are cleared with 34.0 %, and with the Face die with 28.4 %.
+    """
+    for dice, odds in (({"mage": 1}, alone), ({"mage": 1, "face": 1}, with_a_face_die)):
+        scenario = {"stages": stages, "runners": [runner(**dice)]}
+        assert twin.best_figures(scenario)["objective_value"] == odds
+        assert value(scenario) == close(float(odds))

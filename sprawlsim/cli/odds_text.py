@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from sprawlsim.cli.cards import icons_text
 from sprawlsim.cli.output import render_rows
+from sprawlsim.sprawlops.mission.aims import aim_text
 from sprawlsim.sprawlops.roles import ROLE_LABELS
 
 if TYPE_CHECKING:
-    from sprawlsim.sprawlops.mission.odds import Odds
+    from sprawlsim.sprawlops.mission.odds import Beside, Odds
     from sprawlsim.sprawlops.mission.scenario import Objective, Scenario
     from sprawlsim.stats.intervals import Estimate
 
@@ -63,8 +64,11 @@ def _headline(odds: Odds) -> str:
 
 def _provenance(odds: Odds) -> str:
     how = "Best play" if odds.policy == "best" else f"Policy {odds.policy}"
-    played = f"{odds.attempts:,} attempt{'s' * (odds.attempts != 1)}" if odds.attempts else ""
-    parts = [how, played, f"seed {odds.seed}"]
+    if odds.engine == "exact":
+        parts = [f"{how}, exact ({odds.why})" if odds.why else f"{how}, exact"]
+    else:
+        played = f"{odds.attempts:,} attempt{'s' * (odds.attempts != 1)}"
+        parts = [how, f"Monte Carlo ({odds.why})" if odds.why else "Monte Carlo", played, f"seed {odds.seed}"]
     parts.append(f"card set {odds.card_set}" if odds.card_set else "from a scenario file")
     return ", ".join(filter(None, parts)) + "."
 
@@ -77,11 +81,7 @@ def _circumstances(odds: Odds) -> Iterator[str]:
     if hand:
         yield f"In hand: {'; '.join(hand)}."
     if not _is_completion_alone(scenario.objective):
-        weights = scenario.objective
-        told = [
-            f"{key} {getattr(weights, key):g}" for key in weights.__struct_fields__ if getattr(weights, key)
-        ]
-        yield f"An attempt is worth: {', '.join(told) or 'nothing'}."
+        yield f"An attempt is worth {aim_text(scenario.objective)}."
 
 
 def _runners_text(scenario: Scenario) -> str:
@@ -140,6 +140,31 @@ def _rows(odds: Odds) -> Iterator[Cells]:
     yield ["Loot cards", _figure(odds.loot, False), "", ""]
     if not _is_completion_alone(odds.scenario.objective):
         yield ["Worth of an attempt", _figure(odds.objective_value, False), "", ""]
+    if odds.beside:
+        yield from _beside(odds)
+
+
+def _beside(odds: Odds) -> Iterator[Cells]:
+    """Set the rules of thumb beside best play."""
+    alone = _is_completion_alone(odds.scenario.objective)
+    yield [""] * 4
+    yield [
+        "Rule of thumb",
+        *(["completes", "short of best", ""] if alone else ["completes", "worth", "short of best"]),
+    ]
+    for other in odds.beside:
+        worth = [] if alone else [_figure(other.objective_value, False)]
+        yield [other.policy, _figure(other.completed), *worth, _gap(odds, other, alone), ""][:4]
+
+
+def _gap(odds: Odds, other: Beside, is_probability: bool) -> str:
+    """Write how far a rule of thumb falls short of best play, with the digits that are known."""
+    from sprawlsim.stats.intervals import Estimate
+
+    best, reached = odds.objective_value, other.objective_value
+    gap = best.estimate - reached.estimate
+    half = best.half_width + reached.half_width
+    return _parts(Estimate(gap, gap - half, gap + half), is_probability)[0].replace("%", " points")
 
 
 def _with_label(label: str, figures: list[str]) -> Iterator[Cells]:
@@ -181,7 +206,8 @@ def _notes(odds: Odds) -> Iterator[str]:
     if skips and odds.scenario.objective.loot <= 0.0:
         yield "Loot Stages are skipped: here Loot is worth nothing (see --objective)."
     if all(stage.reached.estimate == 0.0 for stage in odds.stages):
-        yield f"{odds.policy} pulls out before the first Stage: it expects more harm than gain."
+        who = "Best play" if odds.policy == "best" else odds.policy
+        yield f"{who} pulls out before the first Stage: it expects more harm than gain."
 
 
 def _parts(estimate: Estimate, is_probability: bool = True) -> tuple[str, str]:

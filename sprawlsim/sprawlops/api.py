@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -142,7 +142,7 @@ class Question:
         return scenario_odds(self.set_up(team), policy, effort, label)
 
 
-def ask_about(
+def ask_about(  # noqa: PLR0913 - keywords that a player may want to change, each alone
     mission: AnyMission | str,
     team: Team | str | None = None,
     *,
@@ -151,6 +151,8 @@ def ask_about(
     loot: str | Sequence[str] = (),
     rerolls: int = 0,
     eye: str | Sequence[str] = (),
+    aim: str | None = None,
+    prices: Mapping[str, float] | None = None,
     objective: Objective | None = None,
     rules: RulesOptions | None = None,
 ) -> Question:
@@ -161,6 +163,7 @@ def ask_about(
     SprawlsimError
         If something asked for does not exist or is against the rules.
     """
+    from sprawlsim.sprawlops.mission.aims import objective_for
     from sprawlsim.sprawlops.mission.setup import find_loot, set_up_attempt
 
     cards = cards if isinstance(cards, Cards) else load_cards(cards)
@@ -172,6 +175,14 @@ def ask_about(
         raise SprawlsimError(f"a team is a Team or a text, not {whole_team!r}")
     _check_origin(cards, card, whole_team)
     held = find_loot(cards.card_set, _names(loot))
+    if aim is not None and objective is not None:
+        raise SprawlsimError("give an aim or an objective, not both")
+    if aim is None and prices:
+        raise SprawlsimError("prices are for the aim nuyen; name it")
+    if aim is not None:
+        objective = objective_for(aim, whole_team, prices)
+        if aim == "payout" and not _pays(card):
+            raise SprawlsimError(f"{card.name} pays no nuyen; there is no payout to win")
     set_up = partial(
         set_up_attempt,
         card,
@@ -197,6 +208,11 @@ def _check_origin(cards: Cards, card: AnyMission, team: Team) -> None:
             )
 
 
+def _pays(card: AnyMission) -> bool:
+    """Say whether there is nuyen to win."""
+    return bool(getattr(card, "payout", 0)) or any(getattr(stage, "payout", 0) for stage in card.stages)
+
+
 def _names(names: str | Sequence[str]) -> tuple[str, ...]:
     """Take one name for a list of one: a text would otherwise be read letter by letter."""
     return (names,) if isinstance(names, str) else tuple(names)
@@ -211,16 +227,23 @@ def mission_odds(  # noqa: PLR0913 - keywords that a player may want to change, 
     loot: str | Sequence[str] = (),
     rerolls: int = 0,
     eye: str | Sequence[str] = (),
+    aim: str | None = None,
+    prices: Mapping[str, float] | None = None,
     objective: Objective | None = None,
     rules: RulesOptions | None = None,
-    policy: str = "balanced",
+    policy: str = "best",
+    engine: str | None = None,
+    insist: bool = False,
     attempts: int | None = None,
     precision: float | None = None,
     seed: int = 1,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Odds:
-    """Find the odds of a Mission by playing it many times under a rule of thumb.
+    """Find the odds of a Mission under best play, or under a rule of thumb.
+
+    They are exact where that takes a few seconds; else the Mission is played many times. Where best play is
+    too much work, the rule of thumb ``balanced`` plays instead, and the answer says so.
 
     Parameters
     ----------
@@ -237,14 +260,23 @@ def mission_odds(  # noqa: PLR0913 - keywords that a player may want to change, 
         Free rerolls (the Face at Mr. Johnson). Bodyguard Work brings its own.
     eye : str or sequence of str
         Perks of the Eye of the Needle: ``"samurai"``, ``"decker"``, ``"rigger"``.
+    aim : str, optional
+        What best play wants: ``"complete"`` (the default), ``"nuyen"``, ``"payout"`` or ``"safe"``.
+    prices : mapping, optional
+        For the aim ``"nuyen"``: K nuyen of an ``"injury"``, a ``"death"``, a ``"loot"`` card; by default the
+        cards of the team set them.
     objective : Objective, optional
-        What an attempt is worth; completing alone counts when None.
+        What an attempt is worth by weights, instead of an aim.
     rules : RulesOptions, optional
         Readings of the rules; the usual ones when None.
     policy : str
-        ``"balanced"``, ``"icons-first"`` or ``"cancel-first"``; see docs/policies.md.
+        ``"best"``, ``"balanced"``, ``"icons-first"`` or ``"cancel-first"``; see docs/policies.md.
+    engine : str, optional
+        ``"exact"`` or ``"montecarlo"``; chosen by the work it takes when None.
+    insist : bool
+        Do what takes long or much memory, too, instead of refusing it.
     attempts : int, optional
-        Play exactly so many; by default 1,000,000, or 200,000 where the dice pool is large.
+        Play exactly so many, by Monte Carlo; by default 1,000,000, or 200,000 where the dice pool is large.
     precision : float, optional
         Play until completion is known to plus or minus this, in 0..1, instead.
     seed : int
@@ -265,9 +297,9 @@ def mission_odds(  # noqa: PLR0913 - keywords that a player may want to change, 
 
     Examples
     --------
-    >>> odds = mission_odds("errand", attempts=100_000)
-    >>> odds.policy
-    'balanced'
+    >>> odds = mission_odds("errand")
+    >>> odds.policy, odds.engine
+    ('best', 'exact')
     """
     from sprawlsim.sprawlops.mission.ask import Effort
 
@@ -279,10 +311,12 @@ def mission_odds(  # noqa: PLR0913 - keywords that a player may want to change, 
         loot=loot,
         rerolls=rerolls,
         eye=eye,
+        aim=aim,
+        prices=prices,
         objective=objective,
         rules=rules,
     )
-    return question.odds(policy, Effort(attempts, precision, seed, threads, progress))
+    return question.odds(policy, Effort(attempts, precision, seed, threads, progress, engine, insist))
 
 
 def _notes(cards: Cards, card: AnyMission, asked: Team, played: Team) -> Iterable[str]:

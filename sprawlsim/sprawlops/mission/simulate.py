@@ -116,7 +116,10 @@ def reroll_dice(
     tools: Tools,
     how: Ints,
 ) -> None:
-    """Take dice up again, where that is best, and throw them; `how` tells by what: 0 nothing, 1 free, 2 card."""
+    """Take dice up again, where that is best, and throw them.
+
+    `how` gets what by: 0 nothing, 1 a free reroll, 2 the Loot card.
+    """
     for n in range(which.size):
         i = which[n]
         st = states[i]
