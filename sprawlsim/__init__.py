@@ -14,7 +14,9 @@ from sprawlsim.version import __version__
 
 if TYPE_CHECKING:
     from sprawlsim.errors import SprawlsimError
+    from sprawlsim.sprawlops.advise import advise
     from sprawlsim.sprawlops.api import Cards, load_cards, mission_odds
+    from sprawlsim.sprawlops.mission.advice import Advice
     from sprawlsim.sprawlops.mission.ask import scenario_odds
     from sprawlsim.sprawlops.mission.odds import Odds
     from sprawlsim.sprawlops.mission.policies import POLICIES
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from sprawlsim.stats.intervals import Estimate
 
 _HOMES = {
+    "Advice": "sprawlsim.sprawlops.mission.advice",
     "POLICIES": "sprawlsim.sprawlops.mission.policies",
     "Cards": "sprawlsim.sprawlops.api",
     "Estimate": "sprawlsim.stats.intervals",
@@ -32,6 +35,7 @@ _HOMES = {
     "Scenario": "sprawlsim.sprawlops.mission.scenario",
     "SprawlsimError": "sprawlsim.errors",
     "Team": "sprawlsim.sprawlops.team",
+    "advise": "sprawlsim.sprawlops.advise",
     "load_cards": "sprawlsim.sprawlops.api",
     "load_scenario": "sprawlsim.sprawlops.mission.scenario",
     "mission_odds": "sprawlsim.sprawlops.api",
@@ -40,6 +44,7 @@ _HOMES = {
 
 __all__ = [
     "POLICIES",
+    "Advice",
     "Cards",
     "Estimate",
     "Objective",
@@ -49,6 +54,7 @@ __all__ = [
     "SprawlsimError",
     "Team",
     "__version__",
+    "advise",
     "load_cards",
     "load_scenario",
     "mission_odds",

@@ -311,6 +311,17 @@ def money_and_loot(rng):
 
 
 @recipe
+def paid_or_safe(rng):
+    """The nuyen payout counts as such, or a completion that nobody dies for."""
+    data = shared_tokens(rng) | {"docwagon_tokens": rng.randint(0, 1), "payout": rng.choice((0, 2))}
+    for part in data["stages"]:
+        part["payout"] = rng.randint(0, 2)
+    weights = {"completion": decimal(rng, 0, 0.5), "injury": decimal(rng, -0.3, 0)}
+    chosen = rng.choice((("payout",), ("safe",), ("payout", "safe")))
+    return data | {"objective": weights | {key: decimal(rng, 0.5, 1.5) for key in chosen}}
+
+
+@recipe
 def tasks(rng):
     colours = some(rng, 2)
     return {

@@ -25,7 +25,7 @@ NAMES = list(SCENARIOS)
 FIRST_TWO = [name for name in NAMES if name.endswith(("-0", "-1"))]
 QUICK = ["lone_runner-0", "shared_tokens-1", "die_cards-0", "free_rerolls-0", "perks-2", "loot_stages-1"]
 CONDITIONS = {"up": UP, "injured": INJURED, "rescued": RESCUED, "dead": DEAD}
-COMPLETED, NUYEN, LOOT, INJURIES, DEATHS = range(5)
+COMPLETED, NUYEN, LOOT, INJURIES, DEATHS, PAID, SAFE = range(7)
 TWIN_KEYS = ("objective_value", "nuyen", "loot", "injured_count", "dead_count")
 
 
@@ -108,6 +108,10 @@ def test_figures_fit_together(name):
     loot = sum(share * part.get("loot", 0) for share, part in zip(cleared.tolist(), stages, strict=False))
     assert sums[NUYEN] == close(nuyen + sums[COMPLETED] * scenario.get("payout", 0))
     assert sums[LOOT] == close(loot + cleared[0] * scenario.get("loot_for_first_stage", False))
+    paying = [n for n, part in enumerate(stages) if part.get("payout")]
+    paid = cleared[paying[-1]] if paying else sums[COMPLETED] * bool(scenario.get("payout"))
+    assert sums[PAID] == close(paid)
+    assert sums[COMPLETED] - shown["dead_count"][1:].sum() - 1e-12 <= sums[SAFE] <= sums[COMPLETED] + 1e-12
 
 
 @pytest.mark.parametrize("name", FIRST_TWO)
@@ -290,8 +294,10 @@ HOLDS = {
     "Loot counts": lambda s: weight(s, "loot"),
     "injuries count": lambda s: weight(s, "injury"),
     "deaths count": lambda s: weight(s, "death"),
+    "being paid counts": lambda s: weight(s, "payout"),
+    "being safe counts": lambda s: weight(s, "safe"),
     "completion does not count": lambda s: weight(s, "completion") == 0,
-    "completion only": lambda s: not any(weight(s, key) for key in ("nuyen", "loot", "injury", "death")),
+    "completion only": lambda s: not any(map(s.get("objective", {}).get, s.get("objective", {}))),
     "a Task": lambda s: s.get("task"),
     "a Final Mission": lambda s: s.get("final"),
     "dice of no use": lambda s: {*rolled_by(s)} - {*wanted_by(s)},

@@ -7,6 +7,7 @@ import sys
 
 import typer
 
+from sprawlsim.cli.advise import show_advice
 from sprawlsim.cli.cards import cards_app
 from sprawlsim.cli.odds import show_odds
 from sprawlsim.errors import SprawlsimError
@@ -25,6 +26,7 @@ app = typer.Typer(
     help="Odds, best cards and balance of the board game Shadowrun: Sprawl Ops.",
 )
 app.command("odds")(show_odds)
+app.command("advise")(show_advice)
 app.add_typer(cards_app, name="cards")
 
 

@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -111,6 +111,15 @@ ScenarioOption = Annotated[
 ]
 InsistOption = Annotated[bool, typer.Option("--yes", help="Do what takes long or much memory, too.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar, no notices on stderr.")]
+
+
+def refuse_beside_a_file(given: Mapping[str, object]) -> None:
+    """Refuse options that a scenario file tells already."""
+    also = [name for name, value in given.items() if value]
+    if also:
+        raise SprawlsimError(
+            f"--scenario describes the whole attempt in its file; leave out {', '.join(also)}"
+        )
 
 
 def read_objective(text: str | None) -> Objective | None:

@@ -6,7 +6,7 @@ Tab key answer at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -35,6 +35,7 @@ from sprawlsim.cli.asking import (
     read_objective,
     read_prices,
     read_rules,
+    refuse_beside_a_file,
     say,
 )
 from sprawlsim.cli.cards import CardsOption, SetOption
@@ -163,7 +164,7 @@ def show_odds(  # noqa: PLR0913, PLR0917 - an option each
     from sprawlsim.sprawlops.mission.ask import Effort
 
     if scenario is not None:
-        asked = _ask_scenario(scenario, [name for name, value in told_by_a_file.items() if value])
+        asked = _ask_scenario(scenario, told_by_a_file)
     elif mission is None:
         raise SprawlsimError("name a Mission, or a file with --scenario; see 'sprawlsim odds --help'")
     else:
@@ -200,12 +201,9 @@ def _play(asked: Asked, policy: str, effort: Effort, quiet: bool) -> Odds:
         return asked.odds(policy, effort._replace(progress=progress))
 
 
-def _ask_scenario(path: Path, also_given: Sequence[str]) -> Asked:
+def _ask_scenario(path: Path, given: Mapping[str, object]) -> Asked:
     """Ask about a scenario file, which leaves nothing else to set up."""
-    if also_given:
-        raise SprawlsimError(
-            f"--scenario describes the whole attempt in its file; leave out {', '.join(also_given)}"
-        )
+    refuse_beside_a_file(given)
     from sprawlsim.sprawlops.mission.ask import Label, scenario_odds
     from sprawlsim.sprawlops.mission.scenario import load_scenario
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from sprawlsim.cli.cards import icons_text
 from sprawlsim.cli.output import render_rows
-from sprawlsim.sprawlops.mission.aims import aim_text
 from sprawlsim.sprawlops.roles import ROLE_LABELS
 
 if TYPE_CHECKING:
@@ -75,6 +74,8 @@ def _provenance(odds: Odds) -> str:
 
 def _circumstances(odds: Odds) -> Iterator[str]:
     """Say who goes, with what in hand, and what an attempt is worth if not just completion."""
+    from sprawlsim.sprawlops.mission.aims import aim_text
+
     scenario = odds.scenario
     yield f"Team: {odds.team or _runners_text(scenario)}."
     hand = _hand(scenario)

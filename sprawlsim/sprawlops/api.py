@@ -132,13 +132,16 @@ class Question:
         """Set up the attempt, with any legal colour where a Commlink has none."""
         return self.set_up(self.team.with_commlinks_set()[0])
 
+    def notes(self, team: Team) -> Iterable[str]:
+        """Say what a reader must know about the numbers, where this team goes."""
+        return _notes(self.cards, self.card, self.team, team)
+
     def odds(self, policy: str, effort: Effort) -> Odds:
         """Choose the Commlinks' colours and find the odds."""
         from sprawlsim.sprawlops.mission.ask import Label, best_commlinks, scenario_odds
 
         team = best_commlinks(self.team, self.set_up, policy, effort.seed, effort.threads)
-        notes = tuple(_notes(self.cards, self.card, self.team, team))
-        label = Label(self.card.name, str(team), self.cards.name, notes)
+        label = Label(self.card.name, str(team), self.cards.name, tuple(self.notes(team)))
         return scenario_odds(self.set_up(team), policy, effort, label)
 
 

@@ -18,7 +18,7 @@ from sprawlsim.sprawlops.mission.arrays import ROLLS_PER_STAGE, SCENARIO, Record
 from sprawlsim.sprawlops.mission.backward import Backward
 from sprawlsim.sprawlops.mission.counts import new_figures
 from sprawlsim.sprawlops.mission.forward import Steps, count_ends, pass_rolls, pass_stage
-from sprawlsim.sprawlops.mission.induction import COMPLETED, DEATHS, INJURIES, LOOT, NUYEN, VALUE
+from sprawlsim.sprawlops.mission.induction import COMPLETED, DEATHS, INJURIES, LOOT, NUYEN, VALUE, Table
 from sprawlsim.sprawlops.mission.policies import GO, PULL_OUT, SKIP
 from sprawlsim.sprawlops.mission.scenario import Scenario
 from sprawlsim.sprawlops.mission.tree import Tree
@@ -76,6 +76,13 @@ class Solution:
     def expected(self) -> Expected:
         """Expectations seen from before the Mission."""
         return expected(self.plan.worths[self.tree.start])
+
+    def table(self, stage: int, rolls_left: int, health: int, held: int) -> Table:
+        """Rank whatever can follow one roll; `rolls_left` are those after it."""
+        pools = self.tree.pools(stage, int(self.tree.ups[health]))
+        pool = pools[self.tree.resources.dice_in_play(held)]
+        following = self.tree.following(stage, rolls_left)
+        return self.tree.table(stage, health, held, pool, following, self.plan.worths)
 
     def figures(self) -> Record:
         """Find everything best play comes to, as a record of `counts.FIGURES`: forward from the start."""

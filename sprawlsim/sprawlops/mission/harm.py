@@ -72,7 +72,9 @@ class Outcomes(NamedTuple):
     dead: Ints
     """Runners who became injured (or rescued), and who died, by this roll."""
     conditions: Ints
-    """The conditions of all who were up, packed two bits a runner, as one example of the outcome."""
+    tokens: Ints
+    """The conditions of all who were up, packed two bits a runner, and the tokens left, as one example of
+    the outcome."""
 
 
 @kernel
@@ -165,12 +167,11 @@ def _one_injury_each(
 
 @kernel
 def _many_injuries(
-    most: Ints, next_start: Ints, following: Ints, ends_of: Ints, starts: Ints, ends: Ints, stamps: Ints
+    most: Ints, next_start: Ints, following: Ints, starts: Ints, ends: Ints, stamps: Ints
 ) -> bool:
-    """List, for every count of injuries by group, the ends they can lead to, in every order (M11).
+    """List, for every count of injuries by group, the conditions they can lead to, in every order (M11).
 
-    `ends_of` numbers the end that each condition is. First the conditions themselves are listed, because
-    further injuries go on from them. Says whether `ends` was large enough.
+    Says whether `ends` was large enough.
     """
     groups = most.size
     filled = 1
@@ -193,19 +194,45 @@ def _many_injuries(
                             filled += 1
             stride *= most[g] + 1
         starts[k + 1] = filled
+    return True
+
+
+@kernel
+def _merge_ends(which: Ints, starts: Ints, ends: Ints, stamps: Ints) -> None:
+    """Replace the conditions in the lists by what they are an example of, each once."""
     stamps[:] = -1
     filled = 0
     for k in range(starts.size - 1):
         begin, end = starts[k], starts[k + 1]
         starts[k] = filled
         for e in range(begin, end):
-            what = ends_of[ends[e]]
+            what = which[ends[e]]
             if stamps[what] != k:
                 stamps[what] = k
                 ends[filled] = what
                 filled += 1
     starts[-1] = filled
-    return True
+
+
+def _alike(matters: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
+    """Find which conditions are alike: the same in what matters, and come of the same counts of injuries.
+
+    So one of them is an example for all, whatever the injuries were.
+
+    Returns
+    -------
+    first : ndarray
+        One condition of each kind.
+    which : ndarray
+        Kind of each condition.
+    """
+    counts = starts.size - 1
+    comes_of = np.zeros((matters.size, counts), dtype=bool)
+    comes_of[ends[: starts[-1]], np.repeat(np.arange(counts), np.diff(starts))] = True
+    rows = np.hstack([matters[:, None].view(np.uint8), np.packbits(comes_of, axis=1)])
+    packed = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.shape[1]))).reshape(-1)
+    _, first, which = np.unique(packed, return_index=True, return_inverse=True)
+    return first, which.reshape(-1)
 
 
 class Healths:
@@ -282,17 +309,18 @@ class Healths:
             if used >= 0:
                 break
             size, entries = 2 * size, 4 * entries
-        ends, first, ends_of = np.unique(
-            _what_matters(scn, health.up, codes[:used]), return_index=True, return_inverse=True
-        )
         starts = np.zeros(int(np.prod(most + 1)) + 1, dtype=np.int64)
         room = 4 * starts.size + used
         while True:
             lists = np.zeros(room, dtype=np.int64)
             stamps = np.full(used, -1, dtype=np.int64)
-            if _many_injuries(most, next_start, following, ends_of.reshape(-1), starts, lists, stamps):
+            if _many_injuries(most, next_start, following, starts, lists, stamps):
                 break
             room *= 4
+        matters = _what_matters(scn, health.up, codes[:used])
+        first, which = _alike(matters, starts, lists)
+        _merge_ends(which, starts, lists, stamps)
+        ends = matters[first]
         afters = [
             _health(
                 end & 255,
@@ -311,6 +339,7 @@ class Healths:
             injured=(ends >> 24) & 15,
             dead=(ends >> 28) & 15,
             conditions=codes[first] & ((1 << PLATES_BIT) - 1),
+            tokens=codes[first] >> TOKENS_BIT,
         )
         return outcomes, afters
 

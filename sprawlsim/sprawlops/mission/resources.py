@@ -80,6 +80,15 @@ class Resources:
         """Number what is held."""
         return self._number[tuple(int(count) for count in np.asarray(row))]
 
+    def after_rerolls(self, number: int) -> list[int]:
+        """List what may be held after rerolls of one roll, most first: itself, and with rerolls spent."""
+        found = [number]
+        for held in found:
+            for fewer in (self.without_reroll[held], self.without_reroll_die[held]):
+                if fewer != NONE and int(fewer) not in found:
+                    found.append(int(fewer))
+        return sorted(found, reverse=True)
+
     def dice_in_play(self, number: int) -> tuple[int, ...]:
         """Give the Loot dice in play, by colour."""
         return self._dice[number]

@@ -257,25 +257,15 @@ class _Batch:
             if made_for != health:
                 made_for, tables = health, {}
                 pools = tree.pools(stage, int(tree.ups[health]))
-            for number in self._spendable(then):
+            for number in tree.resources.after_rerolls(then):
                 if number not in tables:
                     pool = pools[tree.resources.dice_in_play(number)]
                     tables[number] = tree.table(stage, health, number, pool, following, self._of.plan.worths)
             cards = tree.resources.held[held] - tree.resources.held[then]
             played = cards[DIE_CARD : DIE_CARD + COLOURS].copy()
             throw_dice(self._scn, self.states, which, self._first, self._key, played, self._tools)
-            within = {number: tables[number] for number in self._spendable(then)}
+            within = {number: tables[number] for number in tree.resources.after_rerolls(then)}
             self._use(stage, left, then, which, within)
-
-    def _spendable(self, held: int) -> list[int]:
-        """List what may be held after rerolls of one roll, most first."""
-        resources = self._tree.resources
-        found = [held]
-        for number in found:
-            for fewer in (resources.without_reroll[number], resources.without_reroll_die[number]):
-                if fewer != NONE and int(fewer) not in found:
-                    found.append(int(fewer))
-        return sorted(found, reverse=True)
 
     def _use(self, stage: int, left: int, held: int, which: Ints, tables: dict[int, Table]) -> None:
         """Reroll and use the rolls of these attempts."""

@@ -1,0 +1,533 @@
+"""What to do now: the decisions open in a situation, each with its worth under best play afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cmp_to_key
+from itertools import product
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sprawlsim.errors import SprawlsimError
+from sprawlsim.sprawlops.mission.advice_words import (
+    Use,
+    count_of,
+    find_hits,
+    hits_in_words,
+    label,
+    standing_in_words,
+    use_in_words,
+)
+from sprawlsim.sprawlops.mission.arrays import (
+    BETWEEN,
+    COLOURS,
+    DIE_CARD,
+    IGNORE_INJURY,
+    REROLL_DIE,
+    SUCCESS_CARD,
+    Record,
+)
+from sprawlsim.sprawlops.mission.exact import Expected, Solution, expected
+from sprawlsim.sprawlops.mission.induction import WORTHS, Table, expect, is_better, spread_roll
+from sprawlsim.sprawlops.mission.laws import lattice, strides, successes_left
+from sprawlsim.sprawlops.mission.layouts import BLANK, INJURY, SUCCESS
+from sprawlsim.sprawlops.mission.policies import GO, PULL_OUT, SKIP
+from sprawlsim.sprawlops.mission.rerolls import LayoutValues
+from sprawlsim.sprawlops.mission.resources import NONE
+from sprawlsim.sprawlops.mission.rules import blanks, certain_successes
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class Play:
+    """One thing to do, and what it leads to.
+
+    Attributes
+    ----------
+    words : str
+        What to do.
+    leaves : str
+        What stands afterwards.
+    expected : Expected
+        What the rest of the Mission comes to, this play included: the objective, odds of completing, K
+        nuyen, Loot cards, injuries, deaths.
+    cost : float
+        What it costs against the best play, in the objective.
+    icons : dict or None
+        Icons left by role; None where the play is not the use of a roll.
+    conditions : dict or None
+        ``"up"``, ``"injured"``, ``"rescued"`` or ``"dead"`` by runner.
+    """
+
+    words: str
+    leaves: str
+    expected: Expected
+    cost: float = 0.0
+    icons: dict[str, int] | None = None
+    conditions: dict[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The plays open in a situation, the best first.
+
+    Attributes
+    ----------
+    title, team : str
+        What is attempted, and by whom.
+    situation : str
+        Where it stands, in words.
+    worth : str
+        What an attempt is worth.
+    plays : tuple of Play
+    open : int
+        How many different plays there are, of which these are the best.
+    notes : tuple of str
+    """
+
+    title: str
+    team: str
+    situation: str
+    worth: str
+    plays: tuple[Play, ...]
+    open: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def best(self) -> Play:
+        """The best play."""
+        return self.plays[0]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the advice as plain data, the same as ``--format json`` prints."""
+        return {
+            "schema": SCHEMA,
+            "title": self.title,
+            "team": self.team,
+            "situation": self.situation,
+            "worth": self.worth,
+            "open": self.open,
+            "plays": [
+                {
+                    "play": play.words,
+                    "leaves": play.leaves,
+                    **play.expected._asdict(),
+                    "cost": play.cost,
+                    "icons": play.icons,
+                    "conditions": play.conditions,
+                }
+                for play in self.plays
+            ],
+            "notes": list(self.notes),
+        }
+
+    def frame(self) -> pd.DataFrame:
+        """Give the plays as a frame, a row each."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            {"play": play.words, "leaves": play.leaves, **play.expected._asdict(), "cost": play.cost}
+            for play in self.plays
+        )
+
+    def _repr_html_(self) -> str:
+        """Show the plays as a table in Jupyter."""
+        return str(self.frame().to_html(index=False))
+
+    def __str__(self) -> str:
+        return f"{self.title}, {self.situation}: {self.best.words}"
+
+
+class _Option(NamedTuple):
+    """A play in the making: what it leads to, and its words once they are wanted."""
+
+    worth: Floats
+    tell: Any
+    """Gives the Play, its cost still 0."""
+
+
+def find_plays(
+    solution: Solution, st: Record, names: Sequence[str], loot: Sequence[tuple[str, str]], top: int
+) -> tuple[tuple[Play, ...], int]:
+    """Find the best plays of a situation.
+
+    Parameters
+    ----------
+    solution : Solution
+    st : Record
+        The situation: before a Stage, before a roll, or with the dice on the table.
+    names : sequence of str
+        Names of the runners.
+    loot : sequence of (str, str)
+        Loot in hand: what each card does, and its name.
+    top : int
+        How many plays to tell.
+
+    Returns
+    -------
+    tuple of Play
+        The best, in order.
+    int
+        How many there are.
+    """
+    if st.phase == BETWEEN:
+        options = list(_stage_options(solution, st))
+    elif st.rolled == 0:
+        options = list(_dice_options(solution, st))
+    else:
+        options = _Roll(solution, st, tuple(names), loot).options()
+
+    def order(one: _Option, other: _Option) -> int:
+        ties = solution.tree.ties
+        return int(is_better(other.worth, one.worth, ties)) - int(is_better(one.worth, other.worth, ties))
+
+    options.sort(key=cmp_to_key(order))
+    best = float(options[0].worth[0])
+    plays = []
+    for option in options[:top]:
+        play: Play = option.tell()
+        cost = best - float(option.worth[0])
+        cost = 0.0 if cost <= solution.tree.ties[0] else cost
+        plays.append(Play(play.words, play.leaves, expected(option.worth), cost, play.icons, play.conditions))
+    return tuple(plays), len(options)
+
+
+def _plain(words: str, leaves: str) -> Any:
+    return lambda: Play(words, leaves, expected(np.zeros(WORTHS)))
+
+
+def _stage_options(solution: Solution, st: Record) -> Iterator[_Option]:
+    """Go on, skip the Loot Stage, or pull out (M9)."""
+    tree = solution.tree
+    stage = int(st.stage)
+    here = tree.node_of(st) - tree.nodes.between(stage)
+    words = {
+        GO: (f"go on: try Stage {stage + 1}", ""),
+        SKIP: (f"skip the Loot Stage {stage + 1}", "it pays nothing and counts as cleared"),
+        PULL_OUT: ("pull out", "what was earned is kept, the Mission is not completed"),
+    }
+    for choice, told in words.items():
+        step = tree.after_choice(stage, choice)
+        if step is not None:
+            worth = solution.plan.worths[step.node[here]] + step.reward[here]
+            yield _Option(worth, _plain(*told))
+
+
+def _dice_options(solution: Solution, st: Record) -> Iterator[_Option]:
+    """Roll as it is, or play Loot dice before (M5)."""
+    tree = solution.tree
+    held = tree.resources.number([*st.cards, *st.bonus, st.rerolls])
+    for then in tree.resources.with_dice_played(held):
+        played = tree.resources.held[held] - tree.resources.held[then]
+        dice = [
+            count_of(int(n), f"{label(c)} die", f"{label(c)} dice")
+            for c, n in enumerate(played[DIE_CARD : DIE_CARD + COLOURS])
+            if n
+        ]
+        words = f"play {' and '.join(dice)} from Loot, then roll" if dice else "roll"
+        yield _Option(roll_worth(solution, st, then), _plain(words, ""))
+
+
+def roll_worth(solution: Solution, st: Record, held: int) -> Floats:
+    """Find the worth of rolling now, with these things held and no Loot dice played before."""
+    tree = solution.tree
+    stage, rolls_left = int(st.stage), int(st.rolls_left) - 1
+    health = tree.healths.health_of(st)
+    left = _number_icons(solution, st)
+    worth = np.zeros(WORTHS)
+    part = np.empty(WORTHS)
+    if tree.resources.may_reroll(held):
+        tables = _spendable(solution, st, rolls_left, held)
+        values = LayoutValues(tree, stage, left, tables)
+        for number in sorted(tables):
+            values.value(number)
+        for number, chances in values.spread(held):
+            expect(tables[number].candidates, chances, part)
+            worth += part
+        return worth
+    table = solution.table(stage, rolls_left, health, held)
+    chances = np.empty(table.candidates.order.size)
+    lowest = int(table.candidates.rank[-1])
+    spread_roll(tree.uses[stage], table.pool.law, left, table.option_of, table.best, lowest, chances)
+    expect(table.candidates, chances, worth)
+    return worth
+
+
+def _number_icons(solution: Solution, st: Record) -> int:
+    return int(np.dot(st.icons.astype(np.int64), strides(solution.tree.scn.icons[int(st.stage)])))
+
+
+def _spendable(solution: Solution, st: Record, rolls_left: int, held: int) -> dict[int, Table]:
+    """Make the tables of what may be held after rerolls of one roll."""
+    resources = solution.tree.resources
+    health = solution.tree.healths.health_of(st)
+    return {
+        number: solution.table(int(st.stage), rolls_left, health, number)
+        for number in resources.after_rerolls(held)
+    }
+
+
+class _Roll:
+    """The plays of a roll that lies on the table."""
+
+    def __init__(
+        self, solution: Solution, st: Record, names: tuple[str, ...], loot: Sequence[tuple[str, str]]
+    ) -> None:
+        self._of = solution
+        self._tree = solution.tree
+        self._st = st
+        self._names = names
+        self._loot = loot
+        self._stage = int(st.stage)
+        self._rolls_left = int(st.rolls_left)
+        self._held = self._tree.resources.number([*st.cards, *st.bonus, st.rerolls])
+        self._health = self._tree.healths.health_of(st)
+        self._table = solution.table(self._stage, self._rolls_left, self._health, self._held)
+        self._icons = self._tree.uses[self._stage].icons
+        self._injuries = np.array([int(n) for n in st.injuries], dtype=np.int64)
+
+    def options(self) -> list[_Option]:
+        """List the uses, the rerolls, and Evacuate."""
+        found = list(self._uses())
+        if self._tree.resources.may_reroll(self._held):
+            found += self._rerolls()
+        if self._tree.resources.without_evacuate[self._held] != NONE:
+            words = _plain("play Evacuate", "nobody is hurt by this roll; the Mission ends")
+            found.append(_Option(np.zeros(WORTHS), words))
+        return found
+
+    def _uses(self) -> Iterator[_Option]:
+        """List every different thing that can stand after the roll, without those plainly wasteful."""
+        reachable = self._reachable()
+        ends = len(self._table.outcomes.health)
+        for candidate, (played, ignored, defeated, taken) in reachable.items():
+            if self._is_wasteful(candidate, reachable, ends):
+                continue
+
+            def tell(
+                candidate: int = candidate,
+                played: int = played,
+                ignored: int = ignored,
+                defeated: Ints = defeated,
+                taken: Ints = taken,
+            ) -> Play:
+                return self._tell(candidate, played, ignored, defeated, taken)
+
+            yield _Option(self._table.candidates.worth[candidate], tell)
+
+    def _reachable(self) -> dict[int, tuple[int, int, Ints, Ints]]:
+        """Find a use for every candidate that can stand after the roll: the one that cancels least.
+
+        By candidate: the way to play success cards, injuries ignored, icons defeated, injuries taken by
+        group.
+        """
+        table, outcomes = self._table, self._table.outcomes
+        ends, icons = len(outcomes.health), len(self._icons)
+        groups = table.pool.groups
+        lying = np.array(
+            [int(self._injuries[groups == g].sum()) for g in range(len(outcomes.most))], dtype=np.int64
+        )
+        partial = sorted(lattice(lying).tolist(), key=sum, reverse=True)
+        here = np.array([int(n) for n in self._st.icons], dtype=np.int64)
+        successes = np.array([int(n) for n in self._st.successes], dtype=np.int64)
+        found: dict[int, tuple[int, int, Ints, Ints]] = {}
+        for o, (way, ignored) in enumerate(zip(table.options.successes, table.options.ignored, strict=True)):
+            for left, after in enumerate(self._icons):
+                if (after > here).any():
+                    continue
+                hand = successes + self._tree.resources.success_ways[way]
+                can_cancel = int(successes_left(hand, here - after))
+                if can_cancel < 0:
+                    continue
+                for taken in partial:
+                    cancelled = int(lying.sum()) - sum(taken)
+                    if not ignored <= cancelled <= can_cancel + ignored:
+                        continue
+                    k = int(np.dot(np.minimum(taken, outcomes.most), strides(outcomes.most)))
+                    for end in outcomes.ends[outcomes.starts[k] : outcomes.starts[k + 1]]:
+                        candidate = (o * icons + left) * ends + int(end)
+                        use = (int(way), int(ignored), here - after, np.array(taken, dtype=np.int64))
+                        found.setdefault(candidate, use)
+        return found
+
+    def _is_wasteful(self, candidate: int, reachable: dict[int, Any], ends: int) -> bool:
+        """Say whether another use leaves less to do, all else equal, and is worth no less."""
+        worth, icons = self._table.candidates.worth, len(self._icons)
+        option, left, end = candidate // ends // icons, candidate // ends % icons, candidate % ends
+        for other in reachable:
+            if other == candidate or other // ends // icons != option:
+                continue
+            same_end = other % ends == end
+            other_left = other // ends % icons
+            fewer = (self._icons[other_left] <= self._icons[left]).all()
+            if (same_end or self._is_milder(other % ends, end)) and fewer:
+                if not is_better(worth[candidate], worth[other], self._tree.ties):
+                    return True
+        return False
+
+    def _is_milder(self, end: int, than: int) -> bool:
+        """Say whether one outcome of the injuries spares whatever the other spares."""
+        outcomes = self._table.outcomes
+        one, other = (self._tree.healths.healths[outcomes.health[e]] for e in (end, than))
+        return bool(
+            one.up & other.up == other.up
+            and one.plates & other.plates == other.plates
+            and one.tokens >= other.tokens
+            and outcomes.dead[end] <= outcomes.dead[than]
+            and outcomes.injured[end] + outcomes.dead[end] <= outcomes.injured[than] + outcomes.dead[than]
+        )
+
+    def _tell(self, candidate: int, played: int, ignored: int, defeated: Ints, taken: Ints) -> Play:
+        """Put a use into words."""
+        table, outcomes = self._table, self._table.outcomes
+        end = candidate % len(outcomes.health)
+        cards = self._tree.resources.success_ways[played]
+        wanted = self._wanted(end)
+        hits = None
+        counts: tuple[int, ...] = ()
+        for counts in self._by_colour(taken, table.pool.groups):
+            hits = find_hits(self._tree.scn, self._st, counts, wanted)
+            if hits is not None:
+                break
+        if hits is None:
+            raise SprawlsimError("no order of the injuries leads there; this is a fault of the program")
+        use = Use(
+            successes=tuple(int(n) + int(k) for n, k in zip(self._st.successes, cards, strict=True)),
+            injuries=tuple(int(n) for n in self._injuries),
+            defeated=tuple(int(n) for n in defeated),
+            taken=counts,
+            ignored=ignored,
+            played=tuple(self._card_names(cards, ignored)),
+        )
+        words = [*use_in_words(use), *hits_in_words(hits, self._names)]
+        left = self._icons[candidate // len(outcomes.health) % len(self._icons)]
+        conditions = self._conditions(wanted[0])
+        return Play(
+            words="; ".join(words) or "nothing to do",
+            leaves=self._leaves(left, conditions),
+            expected=expected(np.zeros(WORTHS)),
+            icons={label(c): int(n) for c, n in enumerate(left) if n},
+            conditions={name: CONDITIONS[condition] for name, condition in conditions.items()},
+        )
+
+    def _by_colour(self, taken: Ints, groups: Ints) -> Iterator[tuple[int, ...]]:
+        """Share the injuries taken by each group out to its colours; those without a group are all taken."""
+        choices = [range(int(n) + 1) if groups[c] >= 0 else [int(n)] for c, n in enumerate(self._injuries)]
+        for counts in product(*choices):
+            if all(
+                sum(n for c, n in enumerate(counts) if groups[c] == g) == taken[g] for g in range(len(taken))
+            ):
+                yield counts
+
+    def _wanted(self, end: int) -> tuple[int, int, int]:
+        """Give what must stand after the injuries, as `advice_words.packed` has it."""
+        outcomes = self._table.outcomes
+        health = self._tree.healths.healths[outcomes.health[end]]
+        conditions = 0
+        for r in range(int(self._tree.scn.n_runners)):
+            condition = int(self._st.condition[r])
+            if int(self._st.rolled) >> r & 1:
+                condition = int(outcomes.conditions[end]) >> (2 * r) & 3
+            conditions |= condition << (2 * r)
+        return conditions, health.plates, int(outcomes.tokens[end])
+
+    def _conditions(self, packed: int) -> dict[str, int]:
+        return {name: packed >> (2 * r) & 3 for r, name in enumerate(self._names)}
+
+    def _card_names(self, cards: Ints, ignored: int) -> Iterator[str]:
+        """Name the success cards played."""
+        hand = list(self._loot)
+        for c, number in enumerate(cards):
+            for _ in range(int(number)):
+                name = next(name for kind, name in hand if kind == SUCCESS_CARD + c)
+                hand.remove((SUCCESS_CARD + c, name))
+                yield f"{name} (a {label(c)} success)"
+        for _ in range(ignored):
+            name = next(name for kind, name in hand if kind == IGNORE_INJURY)
+            hand.remove((IGNORE_INJURY, name))
+            yield f"{name} (ignores an injury)"
+
+    def _leaves(self, left: Ints, conditions: dict[str, int]) -> str:
+        """Say what stands after a use."""
+        told = [count_of(int(n), f"{label(c)} icon") for c, n in enumerate(left) if n]
+        standing = standing_in_words(self._names, conditions)
+        down = all(conditions.values())
+        if not told:
+            text = f"Stage {self._stage + 1} is cleared"
+        elif down or self._rolls_left == 0:
+            text = f"the Mission fails with {' and '.join(told)} left"
+        else:
+            text = f"{' and '.join(told)} left, {count_of(self._rolls_left, 'roll')} to come"
+        return "; ".join(filter(None, [text, standing]))
+
+    def _rerolls(self) -> list[_Option]:
+        """List the best ways to take dice up again (M18)."""
+        tables = _spendable(self._of, self._st, self._rolls_left, self._held)
+        values = LayoutValues(self._tree, self._stage, _number_icons(self._of, self._st), tables)
+        for number in sorted(tables):
+            values.value(number)
+        resources = self._tree.resources
+        found = []
+        free, die = int(resources.without_reroll[self._held]), int(resources.without_reroll_die[self._held])
+        for how, then, most in (("a free reroll", free, 99), (self._name_of(REROLL_DIE), die, 1)):
+            if then == NONE:
+                continue
+            for layout, taken in self._take_ups(values, most):
+                words = f"take up {taken} again with {how}"
+                found.append(_Option(values.worths[then][layout].copy(), _plain(words, "")))
+
+        def order(one: _Option, other: _Option) -> int:
+            return int(is_better(other.worth, one.worth, self._tree.ties)) - int(
+                is_better(one.worth, other.worth, self._tree.ties)
+            )
+
+        return sorted(found, key=cmp_to_key(order))
+
+    def _name_of(self, kind: int) -> str:
+        return next((name for held, name in self._loot if held == kind), "the Loot card")
+
+    def _take_ups(self, values: LayoutValues, most: int) -> Iterator[tuple[int, str]]:
+        """Go through the sets of dice to take up: the layout they lead to, and their words."""
+        layouts = values.layouts
+        choices = []
+        for c in range(COLOURS):
+            shown = int(self._st.successes[c]) - int(certain_successes(int(self._st.pool[c])))
+            faces = (shown, int(self._st.injuries[c]), int(blanks(self._st, c)))
+            first, count = int(layouts.first[c]), int(layouts.counts[c])
+            own = []
+            for at in range(first, first + count):
+                kept = [int(layouts.dice[at, face]) for face in (SUCCESS, INJURY, BLANK)]
+                taken = [have - keep for have, keep in zip(faces, kept, strict=True)]
+                if min(taken) >= 0 and sum(taken) <= most:
+                    own.append(((at - first) * int(layouts.stride[c]), taken))
+            choices.append(own)
+        for parts in product(*choices):
+            number = sum(sum(taken) for _, taken in parts)
+            if 0 < number <= most:
+                words = [_dice_in_words(c, taken) for c, (_, taken) in enumerate(parts) if sum(taken)]
+                yield sum(offset for offset, _ in parts), ", ".join(words)
+
+
+CONDITIONS = ("up", "injured", "rescued", "dead")
+
+
+def _dice_in_words(colour: int, taken: list[int]) -> str:
+    """Write "one Decker blank and two Decker injuries"."""
+    told = [
+        count_of(number, f"{label(colour)} {one}", f"{label(colour)} {several}")
+        for number, one, several in zip(
+            taken, ("success", "injury", "blank"), ("successes", "injuries", "blanks"), strict=True
+        )
+        if number
+    ]
+    return " and ".join(told)
