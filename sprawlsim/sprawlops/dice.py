@@ -89,7 +89,9 @@ FACE_RANKS = np.concatenate(
 def _face_law() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.int64]]:
     """Tabulate the multinomial law of the faces of 0, 1, 2... dice of one colour."""
     shares = (SUCCESS_FACES / SIDES, INJURY_FACES / SIDES, (SIDES - SUCCESS_FACES - INJURY_FACES) / SIDES)
-    faces, chances, starts = [], [], []
+    faces: list[tuple[int, int]] = []
+    chances: list[float] = []
+    starts: list[int] = []
     for dice in range(MAX_ROLLED + 1):
         starts.append(len(faces))
         for injuries in range(dice + 1):

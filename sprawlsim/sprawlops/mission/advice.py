@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sprawlsim.errors import SprawlsimError
+from sprawlsim.sprawlops.dice import certain_successes
 from sprawlsim.sprawlops.mission.advice_words import (
     Use,
     count_of,
@@ -37,7 +38,7 @@ from sprawlsim.sprawlops.mission.layouts import BLANK, INJURY, SUCCESS
 from sprawlsim.sprawlops.mission.policies import GO, PULL_OUT, SKIP
 from sprawlsim.sprawlops.mission.rerolls import LayoutValues
 from sprawlsim.sprawlops.mission.resources import NONE
-from sprawlsim.sprawlops.mission.rules import blanks, certain_successes
+from sprawlsim.sprawlops.mission.rules import blanks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -157,7 +158,7 @@ class _Option(NamedTuple):
 
 
 def find_plays(
-    solution: Solution, st: Record, names: Sequence[str], loot: Sequence[tuple[str, str]], top: int
+    solution: Solution, st: Record, names: Sequence[str], loot: Sequence[tuple[int, str]], top: int
 ) -> tuple[tuple[Play, ...], int]:
     """Find the best plays of a situation.
 
@@ -168,8 +169,8 @@ def find_plays(
         The situation: before a Stage, before a roll, or with the dice on the table.
     names : sequence of str
         Names of the runners.
-    loot : sequence of (str, str)
-        Loot in hand: what each card does, and its name.
+    loot : sequence of (int, str)
+        Loot in hand: the kind of each card, and its name.
     top : int
         How many plays to tell.
 
@@ -281,7 +282,7 @@ class _Roll:
     """The plays of a roll that lies on the table."""
 
     def __init__(
-        self, solution: Solution, st: Record, names: tuple[str, ...], loot: Sequence[tuple[str, str]]
+        self, solution: Solution, st: Record, names: tuple[str, ...], loot: Sequence[tuple[int, str]]
     ) -> None:
         self._of = solution
         self._tree = solution.tree

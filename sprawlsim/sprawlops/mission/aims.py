@@ -97,10 +97,10 @@ def aim_text(objective: Objective) -> str:
         return "winning the nuyen payout"
     if objective == objective_for("safe"):
         return "completing the Mission with nobody dead"
-    if objective.nuyen == 1.0 and objective.completion == 0.0:
+    if objective.nuyen == 1.0 and objective.completion == objective.payout == objective.safe == 0.0:
         return (
-            f"its nuyen in K, Loot at {objective.loot:g} a card, less {-objective.injury:g} an injury and "
-            f"{-objective.death:g} a death"
+            f"its nuyen in K, Loot at {objective.loot:g} a card, less {abs(objective.injury):g} an injury "
+            f"and {abs(objective.death):g} a death"
         )
-    told = [f"{key} {getattr(objective, key):g}" for key in objective.__struct_fields__]
-    return ", ".join(text for text in told if not text.endswith(" 0")) or "nothing"
+    weights = {key: getattr(objective, key) for key in objective.__struct_fields__}
+    return ", ".join(f"{key} {weight:g}" for key, weight in weights.items() if weight) or "nothing"

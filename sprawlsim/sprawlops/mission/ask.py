@@ -13,7 +13,7 @@ import numpy as np
 from sprawlsim.errors import SprawlsimError, did_you_mean
 from sprawlsim.sprawlops.mission.answer import Answer, exact_answer, sampled_answer, weights_of
 from sprawlsim.sprawlops.mission.evaluate import evaluate
-from sprawlsim.sprawlops.mission.exact import Solution, Work, estimate, solve
+from sprawlsim.sprawlops.mission.exact import Solution, estimate, solve
 from sprawlsim.sprawlops.mission.montecarlo import (
     Progress,
     Simulation,
@@ -25,6 +25,7 @@ from sprawlsim.sprawlops.mission.odds import Beside, Odds
 from sprawlsim.sprawlops.mission.policies import POLICIES
 from sprawlsim.sprawlops.mission.scenario import Scenario
 from sprawlsim.sprawlops.mission.simulate import simulate
+from sprawlsim.sprawlops.mission.work import Work
 from sprawlsim.sprawlops.team import Team
 
 BEST = "best"
@@ -196,7 +197,7 @@ def _best_play(scenario: Scenario, effort: Effort) -> Answer:
         attempts = DEFAULT_ATTEMPTS_OF_BEST if effort.attempts is None else effort.attempts
         counts = simulate(solution, attempts, effort.seed, effort.progress)
         return sampled_answer(BEST, counts, effort.seed, False, why)
-    why = "asked for" if effort.engine else "it is little work here"
+    why = "it is little work here" if quick and effort.engine is None else "asked for"
     return exact_answer(BEST, solution.figures(), why)
 
 
@@ -208,7 +209,8 @@ def _rule_of_thumb(scenario: Scenario, policy: str, effort: Effort) -> Answer:
     most = None if effort.insist else LARGE_ROLLS if effort.engine else QUICK_ROLLS
     figures = evaluate(scenario, policy, most)
     if figures is not None:
-        return exact_answer(policy, figures, "asked for" if effort.engine else "it is little work here")
+        asked = effort.engine is not None or effort.insist
+        return exact_answer(policy, figures, "asked for" if asked else "it is little work here")
     if effort.engine == EXACT:
         raise SprawlsimError(
             f"exact odds of {policy} are large here: more than {LARGE_ROLLS:,} rolls, about a minute; "

@@ -7,7 +7,7 @@ merged by that, and their probabilities added up. Nothing is left out or rounded
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from sprawlsim.jit import kernel
 from sprawlsim.sprawlops.mission.arrays import COLOURS
 
 Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 
 CANNOT = -1
 """Instead of a number of successes left: these icons cannot be defeated."""
@@ -200,7 +201,7 @@ def _add_up_kinds(
                 chances[row, i] += by_kind[kind, i]
 
 
-def find_law(uses: Uses, rolled: Ints, certain: Ints, groups: Ints, faces: Any) -> Law:
+def find_law(uses: Uses, rolled: Ints, certain: Ints, groups: Ints, faces: tuple[Ints, Floats, Ints]) -> Law:
     """Find the law of a roll.
 
     Parameters
@@ -222,7 +223,9 @@ def find_law(uses: Uses, rolled: Ints, certain: Ints, groups: Ints, faces: Any) 
             injury_stride[colour] = strides(most)[group]
     counts = lattice(most)
     by_kind = np.zeros((uses.kinds, len(counts)))
-    _add_up_rolls(rolled, certain, *faces, strides(uses.most), injury_stride, uses.kind, by_kind)
+    law, law_chances, start = faces
+    success_stride = strides(uses.most)
+    _add_up_rolls(rolled, certain, law, law_chances, start, success_stride, injury_stride, uses.kind, by_kind)
     chances = np.zeros((int(uses.row_start[-1]), len(counts)))
     _add_up_kinds(by_kind, uses.row_start, uses.row_of, chances)
     return Law(chances, most, counts)

@@ -27,7 +27,7 @@ from sprawlsim.sprawlops.mission.attempt import Tools, new_tools, throw_hand
 from sprawlsim.sprawlops.mission.counts import AMOUNTS, count_end, new_counts
 from sprawlsim.sprawlops.mission.exact import Solution
 from sprawlsim.sprawlops.mission.induction import Table
-from sprawlsim.sprawlops.mission.laws import strides
+from sprawlsim.sprawlops.mission.laws import Pool, strides
 from sprawlsim.sprawlops.mission.layouts import BLANK, INJURY, SUCCESS, USE, Layouts, Lying
 from sprawlsim.sprawlops.mission.policies import GO, SKIP
 from sprawlsim.sprawlops.mission.rerolls import LayoutValues
@@ -245,7 +245,9 @@ class _Batch:
         tree = self._tree
         first = tree.nodes.roll(stage, rolls_left)
         following = tree.following(stage, rolls_left)
-        made_for, pools, tables = NONE, {}, {}
+        made_for = NONE
+        pools: dict[tuple[int, ...], Pool] = {}
+        tables: dict[int, Table] = {}
         spots = []
         for node, which in self._at(first, tree.nodes.icons[stage] * tree.nodes.per_icons):
             left, place = divmod(node, tree.nodes.per_icons)

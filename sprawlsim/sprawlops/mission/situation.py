@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.sprawlops.cards import resolve_name
+from sprawlsim.sprawlops.dice import certain_successes
 from sprawlsim.sprawlops.mission.arrays import (
     BETWEEN,
     DEAD,
@@ -21,7 +22,6 @@ from sprawlsim.sprawlops.mission.arrays import (
 )
 from sprawlsim.sprawlops.mission.rules import (
     anyone_up,
-    certain_successes,
     clears_by_perk,
     let_fall,
     set_up,
@@ -229,4 +229,6 @@ def _misfit(scenario: Scenario, st: Record, colour: int, shown: str) -> str:
     if certain_successes(int(st.pool[colour])):
         pool += ", of which two are set aside for a certain success, not to be told (M2)"
     dice = int(st.hand[colour])
-    return f"{len(shown)} faces for {ROLE_LABELS[role]}, where {dice} dice are rolled: {pool}"
+    told_faces = "1 face" if len(shown) == 1 else f"{len(shown)} faces"
+    rolled = "1 die is" if dice == 1 else f"{dice} dice are"
+    return f"{told_faces} for {ROLE_LABELS[role]}, where {rolled} rolled: {pool}"
