@@ -180,7 +180,8 @@ def check_picture(path: Path | None) -> None:
 def draw(figure: Any, path: Path, quiet: bool) -> None:
     """Save a picture."""
     try:
-        figure.savefig(path, dpi=150)
+        # Without the date, the same question gives the same file.
+        figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix.lower() == ".svg" else None)
     except OSError as error:
         raise SprawlsimError(f"--plot {path}: cannot be written ({error.strerror})") from None
     say(f"picture written to {path}", quiet)

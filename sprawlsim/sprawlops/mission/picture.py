@@ -41,8 +41,10 @@ def draw_odds(odds: Odds) -> Figure:
     value, interval = format_estimate(odds.completed, True)
     figure.suptitle(f"{odds.title}: {value} to complete", fontsize=14, fontweight="bold", color=DARK)
     source = f"card set {odds.card_set}" if odds.card_set else "scenario file"
+    how = "best play" if odds.policy == "best" else f"policy {odds.policy}"
+    known = "exact" if odds.engine == "exact" else f"{interval}%"
     attempts = "" if odds.attempts is None else f", {odds.attempts:,} attempts"
-    figure.supxlabel(f"{interval}%; policy {odds.policy}{attempts}; {source}", fontsize=8.5, color="#555555")
+    figure.supxlabel(f"{known}; {how}{attempts}; {source}", fontsize=8.5, color="#555555")
     return figure
 
 
@@ -53,14 +55,16 @@ def _draw_stages(axes: Axes, odds: Odds) -> None:
         axes.bar(i, reached, width=0.72, color=GREY, label="reached" if i == 0 else None)
         axes.bar(i, cleared, width=0.5, color=BLUE, label="cleared" if i == 0 else None)
         low, high = 100 * stage.cleared.low, 100 * stage.cleared.high
-        axes.errorbar(i, cleared, yerr=[[cleared - low], [high - cleared]], color=DARK, capsize=3, lw=1)
-        text = format_estimate(stage.cleared, True)[0] if reached else "skipped"
+        if low < high:
+            axes.errorbar(i, cleared, yerr=[[cleared - low], [high - cleared]], color=DARK, capsize=3, lw=1)
+        never = "skipped" if odds.scenario.stages[i].loot else "not reached"
+        text = format_estimate(stage.cleared, True)[0] if reached else never
         axes.annotate(text, (i, cleared), (0, 4), textcoords="offset points", ha="center")
     axes.set_xticks(range(len(odds.stages)), [_stage_name(odds, i) for i in range(len(odds.stages))])
     axes.set_ylim(0, 112)
     axes.set_ylabel("% of attempts")
     axes.set_title("How far the team gets", loc="left", fontsize=11)
-    axes.legend(frameon=False, loc="upper right", ncols=2)
+    axes.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=2)
     axes.spines[["top", "right"]].set_visible(False)
 
 
