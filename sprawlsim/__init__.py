@@ -14,21 +14,28 @@ from sprawlsim.version import __version__
 
 if TYPE_CHECKING:
     from sprawlsim.errors import SprawlsimError
-    from sprawlsim.sprawlops.advise import advise
-    from sprawlsim.sprawlops.api import Cards, load_cards, mission_odds
+    from sprawlsim.sprawlops.advise import advise, advise_scenario
+    from sprawlsim.sprawlops.api import Cards, frontier, load_cards, mission_odds
     from sprawlsim.sprawlops.mission.advice import Advice
-    from sprawlsim.sprawlops.mission.ask import scenario_odds
+    from sprawlsim.sprawlops.mission.ask import Effort, scenario_odds
+    from sprawlsim.sprawlops.mission.frontier import Frontier
+    from sprawlsim.sprawlops.mission.frontier_search import scenario_frontier
     from sprawlsim.sprawlops.mission.odds import Odds
     from sprawlsim.sprawlops.mission.policies import POLICIES
     from sprawlsim.sprawlops.mission.scenario import Objective, RulesOptions, Scenario, load_scenario
+    from sprawlsim.sprawlops.mission.situation import Situation
     from sprawlsim.sprawlops.team import Team
     from sprawlsim.stats.intervals import Estimate
 
 _HOMES = {
     "Advice": "sprawlsim.sprawlops.mission.advice",
     "POLICIES": "sprawlsim.sprawlops.mission.policies",
+    "Effort": "sprawlsim.sprawlops.mission.ask",
+    "Situation": "sprawlsim.sprawlops.mission.situation",
+    "advise_scenario": "sprawlsim.sprawlops.advise",
     "Cards": "sprawlsim.sprawlops.api",
     "Estimate": "sprawlsim.stats.intervals",
+    "Frontier": "sprawlsim.sprawlops.mission.frontier",
     "Objective": "sprawlsim.sprawlops.mission.scenario",
     "Odds": "sprawlsim.sprawlops.mission.odds",
     "RulesOptions": "sprawlsim.sprawlops.mission.scenario",
@@ -36,9 +43,11 @@ _HOMES = {
     "SprawlsimError": "sprawlsim.errors",
     "Team": "sprawlsim.sprawlops.team",
     "advise": "sprawlsim.sprawlops.advise",
+    "frontier": "sprawlsim.sprawlops.api",
     "load_cards": "sprawlsim.sprawlops.api",
     "load_scenario": "sprawlsim.sprawlops.mission.scenario",
     "mission_odds": "sprawlsim.sprawlops.api",
+    "scenario_frontier": "sprawlsim.sprawlops.mission.frontier_search",
     "scenario_odds": "sprawlsim.sprawlops.mission.ask",
 }
 
@@ -46,18 +55,24 @@ __all__ = [
     "POLICIES",
     "Advice",
     "Cards",
+    "Effort",
     "Estimate",
+    "Frontier",
     "Objective",
     "Odds",
     "RulesOptions",
     "Scenario",
+    "Situation",
     "SprawlsimError",
     "Team",
     "__version__",
     "advise",
+    "advise_scenario",
+    "frontier",
     "load_cards",
     "load_scenario",
     "mission_odds",
+    "scenario_frontier",
     "scenario_odds",
 ]
 

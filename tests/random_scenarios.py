@@ -277,7 +277,7 @@ def perks(rng):
     data["stages"][0]["loot"] = rng.choice((0, 0, 1))
     chosen = ("clears_first_stage", "clears_last_stage", "loot_for_first_stage")
     data["objective"]["loot"] = decimal(rng, 0.05, 0.4)
-    return data | dict.fromkeys(rng.sample(chosen, rng.choice((1, 2, 2))), True)
+    return data | dict.fromkeys(rng.sample(chosen, 2), True)
 
 
 @recipe

@@ -13,7 +13,13 @@ FEW = 2_000
 
 def odds(**given: Any) -> ss.Odds:
     return ss.mission_odds(
-        **{"mission": "make some noise", "team": "Tamsynn, Lazar", "attempts": FEW, **given}
+        **{
+            "mission": "make some noise",
+            "team": "Tamsynn, Lazar",
+            "policy": "balanced",
+            "attempts": FEW,
+            **given,
+        }
     )
 
 
@@ -74,9 +80,43 @@ def test_cards_of_another_set_are_refused_unless_it_is_named() -> None:
     assert odds(team=team, cards=changed).card_set == changed.name
 
 
-def test_completion_alone_is_one_figure_under_two_names() -> None:
-    answer = odds()
+@pytest.mark.parametrize("policy", ["best", "balanced"])
+@pytest.mark.parametrize("attempts", [None, FEW])
+def test_completion_alone_is_one_figure_under_two_names(policy: str, attempts: int | None) -> None:
+    answer = odds(policy=policy, attempts=attempts)
     assert answer.objective_value == answer.completed
+
+
+def test_without_words_on_policy_and_effort_it_is_best_play_exactly() -> None:
+    answer = ss.mission_odds("errand")
+    assert (answer.policy, answer.engine) == ("best", "exact")
+    assert answer.attempts is answer.seed is None
+    assert answer.completed.low == answer.completed.high
+    assert str(answer).startswith("Errand Job: ")
+    assert str(answer).endswith("% to complete (exact), best play")
+    assert [other.policy for other in answer.beside] == ["icons-first", "cancel-first", "balanced"]
+    assert ss.mission_odds("errand", seed=9, threads=1) == answer
+
+
+def test_an_aim_is_an_objective_by_name() -> None:
+    by_aim = odds(policy="best", attempts=None, aim="safe")
+    by_weights = odds(policy="best", attempts=None, objective=ss.Objective(completion=0.0, safe=1.0))
+    assert by_aim == by_weights
+    assert odds(aim="complete").scenario.objective == odds().scenario.objective == ss.Objective()
+    priced = odds(aim="nuyen", prices={"injury": 0, "loot": 2}).scenario.objective
+    # Lazar was bought for 8K; Tamsynn and Lazar are lent for 2K and 3K.
+    assert priced == ss.Objective(completion=0.0, nuyen=1.0, loot=2.0, injury=0.0, death=-(2.5 + 4.0))
+
+
+def test_progress_is_told_of_what_is_played() -> None:
+    for policy in ("best", "balanced"):
+        told: list[tuple[int, int | None]] = []
+        odds(policy=policy, progress=lambda done, of, told=told: told.append((done, of)))
+        assert told[-1] == (FEW, FEW)
+
+
+def test_threads_change_nothing_of_best_play_simulated() -> None:
+    assert odds(policy="best", threads=1) == odds(policy="best", threads=2)
 
 
 @pytest.mark.parametrize(
@@ -87,8 +127,21 @@ def test_completion_alone_is_one_figure_under_two_names() -> None:
         ({"tokens": "2"}, "DocWagon tokens must be a whole number between 0 and 20, not '2'"),
         ({"tokens": -1}, "not -1"),
         ({"rerolls": 99}, "free rerolls must be a whole number between 0 and 15, not 99"),
-        ({"policy": "best"}, "'best' is not a policy"),
+        (
+            {"policy": "bst"},
+            "'bst' is not a policy; the policies are best, icons-first, cancel-first, bal",
+        ),
         ({"attempts": 0}, "attempts must be between 1 and"),
+        ({"policy": "best", "attempts": 0}, "attempts must be between 1 and 1000000000, not 0"),
+        ({"policy": "best", "attempts": None, "precision": 0.01}, "best play is simulated by a number of"),
+        ({"engine": "exact"}, "a number of attempts or a precision is for Monte Carlo"),
+        ({"engine": "Exact"}, "'Exact' is not an engine; the engines are exact, montecarlo; did you mean"),
+        ({"aim": "money"}, "'money' is not an aim; the aims are complete, nuyen, payout, safe"),
+        ({"aim": "safe", "objective": ss.Objective()}, "give an aim or an objective, not both"),
+        ({"prices": {"death": 3}}, "prices are for the aim nuyen; name it"),
+        ({"aim": "nuyen", "prices": {"deaths": 3}}, "'deaths' has no price; those that do are injury, death"),
+        ({"aim": "nuyen", "prices": {"death": -3}}, "the price of death is -3; it must be 0 or more"),
+        ({"aim": "payout", "mission": "grand vault"}, "Grand Vault Raid pays no nuyen"),
         ({"attempts": None, "precision": 0.0}, "precision must be between"),
         ({"precision": 0.01}, "either a number of attempts or a precision"),
         ({"threads": 0}, "threads must be between 1 and 256, not 0"),
@@ -97,6 +150,7 @@ def test_completion_alone_is_one_figure_under_two_names() -> None:
         ({"mission": "datasteal"}, "a Task is run by one runner, not 2"),
         ({"mission": "grand vault", "rerolls": 1}, "is a Final Mission"),
         ({"objective": ss.Objective(death=0.5)}, "objective.death is 0.5; it is a cost"),
+        ({"objective": ss.Objective(safe=-0.5)}, "objective.safe is -0.5; it is a gain"),
         ({"cards": "nowhere"}, "'nowhere' is neither a shipped card set"),
     ],
 )

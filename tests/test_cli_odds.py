@@ -17,15 +17,17 @@ import numba
 import pytest
 
 from sprawlsim import cli
+from sprawlsim.cli import asking
 from sprawlsim.cli import odds as command
 from sprawlsim.jit import when_compiling
 from sprawlsim.sprawlops.api import mission_odds
 from sprawlsim.sprawlops.mission import ask
+from sprawlsim.sprawlops.mission.aims import AIMS
 from sprawlsim.sprawlops.mission.policies import POLICIES
 from sprawlsim.sprawlops.mission.scenario import Objective
 
 GOLDEN = Path(__file__).parent / "golden"
-FEW = ("--attempts", "20000")
+FEW = ("--policy", "balanced", "--attempts", "20000")
 
 
 class Outcome(NamedTuple):
@@ -42,7 +44,9 @@ Run = Callable[..., Outcome]
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
     """Compile the kernels, so that no test hears of it on stderr."""
-    mission_odds("errand", attempts=1, threads=1)
+    mission_odds("errand", rerolls=1)
+    mission_odds("errand", rerolls=1, attempts=1)
+    mission_odds("errand", policy="balanced", attempts=1, threads=1)
 
 
 @pytest.fixture
@@ -83,18 +87,29 @@ def is_estimate(value: object) -> bool:
     )
 
 
-def test_json_has_the_keys_of_the_design_and_no_others(run: Run) -> None:
-    told = answer(run, "make some noise", "--team", "tamsynn, lazar", *FEW, "--seed", "7")
+@pytest.mark.parametrize(
+    ("words", "engine", "policy", "attempts", "seed"),
+    [
+        ((*FEW, "--seed", "7"), "montecarlo", "balanced", 20_000, 7),
+        (("--attempts", "300", "--seed", "7"), "montecarlo", "best", 300, 7),
+        (("--policy", "balanced", "--seed", "7"), "exact", "balanced", None, None),
+        ((), "exact", "best", None, None),
+    ],
+)
+def test_json_has_the_keys_of_the_design_and_the_rules_of_thumb(
+    run: Run, words: tuple[str, ...], engine: str, policy: str, attempts: int | None, seed: int | None
+) -> None:
+    told = answer(run, "make some noise", "--team", "tamsynn, lazar", *words)
     assert list(told) == [
         "schema", "engine", "policy", "attempts", "seed", "card_set", "version",
         "objective_value", "completed", "nuyen", "loot",
-        "stages", "runners", "injured_count", "dead_count",
+        "stages", "runners", "injured_count", "dead_count", "rules_of_thumb",
     ]  # fmt: skip
     assert told["schema"] == 1
-    assert told["engine"] == "montecarlo"
-    assert told["policy"] == "balanced"
-    assert told["attempts"] == 20_000
-    assert told["seed"] == 7
+    assert told["engine"] == engine
+    assert told["policy"] == policy
+    assert told["attempts"] == attempts
+    assert told["seed"] == seed
     assert told["card_set"] == "stand-in"
     assert isinstance(told["version"], str)
     assert all(is_estimate(told[key]) for key in ("objective_value", "completed", "nuyen", "loot"))
@@ -110,46 +125,78 @@ def test_json_has_the_keys_of_the_design_and_no_others(run: Run) -> None:
         assert len(told[key]) == 3
         assert all(map(is_estimate, told[key]))
         assert sum(odds["estimate"] for odds in told[key]) == pytest.approx(1)
+    assert [other["policy"] for other in told["rules_of_thumb"]] == [*POLICIES] * (policy == "best")
+    for other in told["rules_of_thumb"]:
+        assert list(other) == ["policy", "engine", "completed", "objective_value"]
+        assert other["engine"] == "exact"
+        assert is_estimate(other["completed"])
+        assert is_estimate(other["objective_value"])
+
+
+def test_exact_figures_are_their_own_intervals(run: Run) -> None:
+    told = answer(run, "errand", "--team", "tamsynn, lazar", "--tokens", "1")
+    estimates = [told[key] for key in ("objective_value", "completed", "nuyen", "loot")]
+    estimates += [stage[key] for stage in told["stages"] for key in ("reached", "cleared")]
+    estimates += [runner[end] for runner in told["runners"] for end in ("injured", "rescued", "dead")]
+    estimates += told["injured_count"] + told["dead_count"]
+    estimates += [other["completed"] for other in told["rules_of_thumb"]]
+    for estimate in estimates:
+        assert estimate["low"] == estimate["estimate"] == estimate["high"]
 
 
 def test_threads_change_no_figure(run: Run) -> None:
-    attempts = ("harbour", "--attempts", "200000")
+    attempts = ("harbour", "--policy", "balanced", "--attempts", "200000")
     assert answer(run, *attempts, "--threads", "1") == answer(run, *attempts, "--threads", "2")
+
+
+def test_the_same_seed_has_the_same_figures_and_another_one_others(run: Run) -> None:
+    first, again, other = (answer(run, "harbour", "--attempts", "5000", "--seed", s) for s in "112")
+    assert first == again
+    assert other["runners"] != first["runners"]
+    assert other["rules_of_thumb"] == first["rules_of_thumb"], "they are exact here"
 
 
 @pytest.mark.nojit
 def test_without_the_jit_the_figures_are_the_same_and_nothing_is_said_of_compiling(run: Run) -> None:
-    words = ["odds", "errand", "--attempts", "30", "--format", "json"]
-    plain = subprocess.run(
-        [sys.executable, "-m", "sprawlsim", *words],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert json.loads(plain.stdout) == answer(run, "errand", "--attempts", "30")
-    assert "compiling" not in plain.stderr
+    for words in (["--attempts", "30", "--policy", "balanced"], ["--attempts", "30", "--team", "tamsynn"]):
+        plain = subprocess.run(
+            [sys.executable, "-m", "sprawlsim", "odds", "errand", *words, "--format", "json"],
+            env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert json.loads(plain.stdout) == answer(run, "errand", *words)
+        assert "compiling" not in plain.stderr
 
 
 def test_a_scenario_without_decisions_has_the_odds_of_the_golden_file(run: Run) -> None:
     case = golden("one street samurai, 1 dice, 1 icons")
     Path("lone.json").write_text(json.dumps(case["scenario"]), encoding="utf-8")
     n = 100_000
-    told = answer(run, "--scenario", "lone.json", "--attempts", str(n))
+    told = answer(run, "--scenario", "lone.json", "--policy", "balanced", "--attempts", str(n))
     # A single die: success 1/3, or a blank (1/2) and again, twice.
     assert case["value"] == pytest.approx(1 / 3 * (1 + 1 / 2 + 1 / 4))
     error = math.sqrt(case["value"] * (1 - case["value"]) / n)
     assert abs(told["completed"]["estimate"] - case["value"]) < 4 * error
     assert told["card_set"] is None
+    exact = answer(run, "--scenario", "lone.json")
+    assert exact["completed"]["estimate"] == pytest.approx(case["value"], abs=1e-12)
+    for other in exact["rules_of_thumb"]:
+        assert other["completed"]["estimate"] == pytest.approx(case["value"], abs=1e-12)
 
 
 def test_no_policy_beats_best_play_of_a_golden_scenario(run: Run) -> None:
     case = golden("one street samurai, 4 dice, 3 icons")
     Path("lone.json").write_text(json.dumps(case["scenario"]), encoding="utf-8")
     for policy in POLICIES:
-        told = answer(run, "--scenario", "lone.json", "--policy", policy, *FEW)
+        told = answer(run, "--scenario", "lone.json", "--policy", policy, "--attempts", "20000")
         assert told["policy"] == policy
         assert told["completed"]["low"] < case["value"]
+        exact = answer(run, "--scenario", "lone.json", "--policy", policy)
+        assert exact["completed"]["high"] <= case["value"] + 1e-11
+    best = answer(run, "--scenario", "lone.json")
+    assert best["completed"]["estimate"] == pytest.approx(case["value"], abs=1e-11)
 
 
 def test_a_scenario_can_be_toml_and_is_named_in_the_table(run: Run) -> None:
@@ -174,7 +221,8 @@ def test_a_changed_card_changes_the_answer_and_is_named(run: Run) -> None:
 
 @pytest.mark.parametrize("typed", ["Make Some Noise", "make some noise", "make", "some noi", "NOISE"])
 def test_a_mission_is_found_by_enough_of_its_name(run: Run, typed: str) -> None:
-    assert run(typed, "--attempts", "100").out.startswith("Odds of completing Make Some Noise: ")
+    done = run(typed, "--policy", "balanced", "--attempts", "100")
+    assert done.out.startswith("Odds of completing Make Some Noise: ")
 
 
 def test_everything_in_hand_reaches_the_attempt(run: Run) -> None:
@@ -206,7 +254,7 @@ def test_the_objective_weighs_what_is_played_for(run: Run) -> None:
     )
     assert told["objective_value"]["estimate"] == pytest.approx(expected)
     table = run(*words, "--objective", weights).out
-    assert "An attempt is worth: completion 1, nuyen 0.1, loot 0.3, injury -0.2, death -0.6." in table
+    assert "An attempt is worth completion 1, nuyen 0.1, loot 0.3, injury -0.2, death -0.6." in table
     assert "Worth of an attempt" in table
 
 
@@ -216,8 +264,11 @@ def test_the_table_leads_with_the_answer_and_ends_with_what_to_know(run: Run) ->
     lines = done.out.splitlines()
     assert lines[0].startswith("Odds of completing Make Some Noise: ")
     assert "(95% interval " in lines[0]
-    assert lines[1] == "Policy balanced, 20,000 attempts, seed 1, card set stand-in."
-    assert lines[2].startswith("Team: Tamsynn, Lazar + Chrysler-Nissan Jackrabbit + Commlink(")
+    assert " ".join(lines[1:3]).replace("   ", " ") == (
+        "Policy balanced, Monte Carlo (a number of attempts was asked for), 20,000 attempts, seed 1, "
+        "card set stand-in."
+    )
+    assert lines[3].startswith("Team: Tamsynn, Lazar + Chrysler-Nissan Jackrabbit + Commlink(")
     stages = lines.index("") + 1
     assert lines[stages].split() == ["Stage", "reached", "cleared"]
     assert lines[stages + 2].split() == ["2", "4", "Decker", "(Loot)", "always", "skipped"]
@@ -237,10 +288,12 @@ def test_the_starting_team_goes_when_no_other_is_named(run: Run) -> None:
 
 
 def test_a_single_attempt_is_told_too(run: Run) -> None:
-    done = run("errand", "--attempts", "1")
-    assert done.code == 0
-    assert "1 attempt, seed" in done.out
-    assert answer(run, "errand", "--attempts", "1")["nuyen"]["high"] is None
+    for policy in ("best", "balanced"):
+        words = ("errand", "--attempts", "1", "--policy", policy)
+        done = run(*words)
+        assert done.code == 0
+        assert "1 attempt, seed" in done.out
+        assert answer(run, *words)["nuyen"]["high"] is None
 
 
 def test_csv_and_markdown_have_a_row_for_each_figure(run: Run) -> None:
@@ -256,10 +309,13 @@ def test_csv_and_markdown_have_a_row_for_each_figure(run: Run) -> None:
     assert page.startswith("**Odds of completing Errand Job: ")
     assert sum(line.startswith("| ") for line in page.splitlines()) == len(rows) + 2
     assert "stand-ins" in page.splitlines()[-1]
+    best = list(csv.DictReader(io.StringIO(run("errand", "--format", "csv").out)))
+    assert len(best) == len(rows) + 2 * len(POLICIES)
+    assert [row["item"] for row in best if row["group"] == "rule of thumb"][::2] == list(POLICIES)
 
 
 def test_precision_is_reached(run: Run) -> None:
-    told = answer(run, "errand", "--precision", "0.002")["completed"]
+    told = answer(run, "errand", "--policy", "balanced", "--precision", "0.002")["completed"]
     assert told["high"] - told["low"] <= 0.004
 
 
@@ -273,11 +329,15 @@ def test_plot_writes_a_picture_beside_the_answer(run: Run, name: str, begins: by
 
 
 def test_a_progress_bar_appears_only_when_patience_ends(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    words = ("errand", "--attempts", "500000", "--threads", "1")
-    assert run(*words).err == ""
-    monkeypatch.setattr(command, "PATIENCE", 0.0)
-    assert "500,000 attempts" in run(*words).err
-    assert run(*words, "--quiet").err == ""
+    balanced = ("errand", "--policy", "balanced", "--attempts", "500000", "--threads", "1")
+    best = ("errand", "--team", "tamsynn", "--attempts", "500000")
+    monkeypatch.setattr(asking, "PATIENCE", 3600.0)
+    assert run(*balanced).err == run(*best).err == ""
+    monkeypatch.setattr(asking, "PATIENCE", 0.0)
+    for words in (balanced, best):
+        assert "500,000 attempts" in run(*words).err
+        assert run(*words, "--quiet").err == ""
+    assert run("errand").err == "", "the rules of thumb beside are told of in no bar"
 
 
 def test_compiling_is_announced_once_and_only_if_it_happens() -> None:
@@ -301,7 +361,7 @@ def test_ctrl_c_leaves_one_line_and_130(run: Run, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_reader_who_leaves_early_gets_no_traceback() -> None:
-    words = [sys.executable, "-m", "sprawlsim", "odds", "errand", "--attempts", "100"]
+    words = [sys.executable, "-m", "sprawlsim", "odds", "errand", "--quiet"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -339,7 +399,25 @@ BAD = [
     (["errand", "--objective", "loot=1,loot=2"], "loot is given twice"),
     (["errand", "--objective", "death=1"], "objective.death is 1.0; it is a cost"),
     (["bodyguard", "--team", "lazar", "--reroll"], "the Face's free reroll is for a Mission"),
-    (["errand", "--policy", "balancd"], "the policies are icons-first, cancel-first, balanced; did you mean"),
+    (["errand", "--policy", "balancd"], "the policies are best, icons-first, cancel-first, balanced; did"),
+    (["errand", "--policy", "Best"], "'Best' is not a policy"),
+    (["errand", "--engine", "exakt"], "'exakt' is not an engine; the engines are exact, montecarlo; did you"),
+    (["errand", "--engine", "exact", "--attempts", "9"], "is for Monte Carlo; exact odds have none"),
+    (["errand", "--engine", "exact", "--precision", "0.1"], "is for Monte Carlo; exact odds have none"),
+    (["errand", "--precision", "0.1"], "best play is simulated by a number of attempts"),
+    (["errand", "--attempts", "1000000001"], "attempts must be between 1 and 1000000000, not 1000000001"),
+    (["errand", "--aim", "saef"], "the aims are complete, nuyen, payout, safe; did you mean 'safe'?"),
+    (["errand", "--aim", ""], "'' is not an aim"),
+    (["errand", "--aim", "safe", "--objective", "safe=1"], "give an aim or an objective, not both"),
+    (["errand", "--price", "death=3"], "prices are for the aim nuyen; name it"),
+    (["errand", "--aim", "safe", "--price", "death=3"], "prices are for the aim nuyen, not for safe"),
+    (["errand", "--aim", "nuyen", "--price", "deth=3"], "the keys are injury, death, loot; did you mean"),
+    (["errand", "--aim", "nuyen", "--price", "death"], "'death' is not KEY=NUMBER"),
+    (["errand", "--aim", "nuyen", "--price", "death=x"], "--price: death = 'x' is not a number"),
+    (["errand", "--aim", "nuyen", "--price", "death=-3"], "the price of death is -3.0; it must be 0 or more"),
+    (["errand", "--aim", "nuyen", "--price", "loot=nan"], "--price: loot must be between"),
+    (["grand vault", "--aim", "payout"], "Grand Vault Raid pays no nuyen; there is no payout to win"),
+    (["errand", "--objective", "safe=-1"], "objective.safe is -1.0; it is a gain: 0 or positive"),
     (["errand", "--attempts", "0"], "'--attempts'"),
     (["errand", "--attempts", "1e6"], "'--attempts'"),
     (["errand", "--precision", "0"], "'--precision'"),
@@ -356,6 +434,7 @@ BAD = [
     (["errand", "--nope"], "no such option: --nope"),
     (["errand", "--scenario", "good.toml"], "leave out MISSION"),
     (["--scenario", "good.toml", "--tokens", "1", "--set", "a.b=1"], "leave out --tokens, --set"),
+    (["--scenario", "good.toml", "--aim", "safe", "--price", "loot=1"], "leave out --aim, --price"),
     (["--scenario", "none.toml"], "none.toml: cannot be read"),
     (["--scenario", "good.txt"], "a scenario file ends in .toml or .json"),
     (["--scenario", "torn.toml"], "torn.toml: is not well-formed"),
@@ -381,8 +460,11 @@ def test_bad_input_is_one_sentence_on_stderr_and_exit_code_2(
 
 
 def test_what_is_offered_is_what_there_is() -> None:
-    assert sorted(command.POLICY_NAMES) == sorted(POLICIES)
-    assert Objective.__struct_fields__ == command.WEIGHTS
+    assert sorted(command.POLICY_NAMES) == sorted([ask.BEST, *POLICIES])
+    assert command.POLICY_NAMES[0] == ask.DEFAULT_POLICY
+    assert command.ENGINE_NAMES == ask.ENGINES
+    assert asking.AIM_NAMES == AIMS
+    assert Objective.__struct_fields__ == asking.WEIGHTS
 
 
 def shell(words: str) -> tuple[list[str], str]:
@@ -413,6 +495,9 @@ def shell(words: str) -> tuple[list[str], str]:
         ("sprawlsim odds errand --team Tamsynn+Dataj", ["Tamsynn+Datajack"]),
         ("sprawlsim odds errand --loot aq", ["aqua Fortis"]),
         ("sprawlsim odds errand --policy ca", ["cancel-first"]),
+        ("sprawlsim odds errand --policy be", ["best"]),
+        ("sprawlsim odds errand --engine mo", ["montecarlo"]),
+        ("sprawlsim odds errand --aim sa", ["safe"]),
         ("sprawlsim odds errand --eye ri", ["rigger"]),
         ("sprawlsim odds errand --format js", ["json"]),
     ],
@@ -426,7 +511,8 @@ def test_completion_offers_names_without_loading_numba(words: str, offered: list
     [
         (["--help"], ["numpy", "numba", "pandas", "scipy", "matplotlib", "rich"]),
         (["odds", "--help"], ["numpy", "numba", "pandas", "scipy", "matplotlib", "rich"]),
-        (["odds", "errand", "--attempts", "2000"], ["pandas", "scipy.linalg", "matplotlib", "rich"]),
+        (["odds", "errand", "-q"], ["pandas", "scipy.linalg", "matplotlib", "rich"]),
+        (["odds", "errand", "-q", "--attempts", "2000"], ["pandas", "scipy.linalg", "matplotlib", "rich"]),
     ],
 )
 def test_nothing_is_loaded_that_is_not_needed(words: list[str], spared: list[str]) -> None:

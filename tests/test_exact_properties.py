@@ -171,9 +171,9 @@ def test_an_icon_more_of_any_colour_in_the_last_stage_never_helps(scenario, colo
     """For objectives that price what is earned and what is suffered as they should.
 
     Play the easier Stage as the harder one; where its last icon goes first, everything is earned already, and
-    nobody can be hurt any more. In an earlier Stage, an icon of a new colour might give a reason to roll on
-    that the easier Stage does not give; no argument forbids that this helps, though no scenario is known
-    in which it does.
+    nobody can be hurt any more. In an earlier Stage, an icon of a colour that is new there allows rolling on
+    until a burden is down (a runner more may be one, see below). Nothing proves that this never helps, though
+    35 000 random pairs of scenarios, completion only, showed no case.
     """
     last = len(scenario["stages"]) - 1
     assert value(one_icon_more(scenario, last, colour)) <= value(scenario) + SLACK
@@ -224,5 +224,22 @@ def test_a_die_more_can_lower_the_odds_of_best_play(stages, alone, with_a_face_d
     """
     for dice, odds in (({"mage": 1}, alone), ({"mage": 1, "face": 1}, with_a_face_die)):
         scenario = {"stages": stages, "runners": [runner(**dice)]}
+        assert twin.best_figures(scenario)["objective_value"] == odds
+        assert value(scenario) == close(float(odds))
+
+
+@pytest.mark.nojit
+def test_a_runner_more_can_lower_the_odds_of_best_play():
+    """More dice may show more injuries than a plate and the runners can take before the last Stage.
+
+    With five Decker dice and a plate, two Stages of one Decker icon are lost 78 times in ten thousand; beside a
+    runner of six Decker dice, 93 times.
+    """
+    strong, more = runner(plate=True, decker=5), runner(decker=6)
+    for crew, odds in (
+        ([strong], Fraction(370327, 373248)),
+        ([strong, more], Fraction(3234886049, 3265173504)),
+    ):
+        scenario = {"stages": [{"icons": {"decker": 1}}] * 2, "runners": crew}
         assert twin.best_figures(scenario)["objective_value"] == odds
         assert value(scenario) == close(float(odds))

@@ -13,6 +13,7 @@ from test_twin import CancelFirst
 
 from sprawlsim.sprawlops.mission.arrays import DEAD, INJURED, UP
 from sprawlsim.sprawlops.mission.counts import AMOUNTS, COMPLETED
+from sprawlsim.sprawlops.mission.evaluate import evaluate
 from sprawlsim.sprawlops.mission.montecarlo import Simulation, play_attempts
 from sprawlsim.sprawlops.mission.policies import POLICIES
 from sprawlsim.sprawlops.mission.scenario import scenario_from_dict
@@ -24,8 +25,12 @@ CASES = [
     case for path in sorted(GOLDEN.glob("*.json")) for case in json.loads(path.read_text(encoding="utf-8"))
 ]
 
+WEIGHTS = ("completion", "nuyen", "loot", "injury", "death", "payout", "safe")
+"""In the order in which amounts are counted."""
 OUTCOMES = ("clear", "wound", "death", "fail_no_harm")
 ATTEMPTS = 4_000_000
+FEW_ROLLS = 100_000
+"""Rolls up to which a policy is evaluated exactly: a twentieth of a second."""
 HALF_A_UNIT = 0.5001e-4
 """The golden probabilities have four decimals."""
 MOST_Z = 4
@@ -122,11 +127,10 @@ def test_z_values_are_like_a_sample_of_normals(z_values, outcome):
 
 def objective(scenario, counts):
     """Return the mean objective and its standard error."""
-    weights = {"completion": 1.0, "nuyen": 0.0, "loot": 0.0, "injury": 0.0, "death": 0.0}
-    weights |= scenario.get("objective", {})
-    w = np.array([weights[key] for key in ("completion", "nuyen", "loot", "injury", "death")])
+    weights = dict(twin.read(scenario).weights)
+    w = np.array([weights[key] for key in WEIGHTS])
     assert w.size == AMOUNTS
-    n = int(counts.attempts)
+    n = float(counts.attempts)
     mean = float(w @ counts.sums) / n
     variance = float(w @ counts.products @ w) / n - mean**2
     return mean, math.sqrt(max(variance, 0.0) / n)
@@ -137,3 +141,13 @@ def objective(scenario, counts):
 def test_no_policy_beats_the_best_value(case, policy):
     mean, error = objective(case["scenario"], simulate(case["scenario"], policy, 200_000, seed=77))
     assert mean <= case["value"] + 4 * error + 1e-9
+    figures = evaluate(scenario_from_dict(case["scenario"]), policy, FEW_ROLLS)
+    if figures is not None:
+        exactly = objective(case["scenario"], figures)[0]
+        assert exactly <= case["value"] + 1e-9
+        assert abs(mean - exactly) <= 4.5 * error + 1e-9
+
+
+def test_what_few_rolls_decide_is_known_exactly_of_most_cases():
+    counted = [evaluate(scenario_from_dict(case["scenario"]), "balanced", FEW_ROLLS) for case in CASES]
+    assert sum(figures is not None for figures in counted) > 0.9 * len(CASES)

@@ -27,7 +27,7 @@ from sprawlsim.sprawlops.mission.attempt import (
     throw_hand,
 )
 from sprawlsim.sprawlops.mission.blocks import new_memory, play_block, play_block_directly
-from sprawlsim.sprawlops.mission.counts import COMPLETED, LOOT, NUYEN, new_counts
+from sprawlsim.sprawlops.mission.counts import COMPLETED, LOOT, NUYEN, PAID, SAFE, new_counts
 from sprawlsim.sprawlops.mission.montecarlo import (
     BLOCK,
     MOST_ATTEMPTS,
@@ -514,6 +514,12 @@ def z_values(scenario, counts, law):
     for key in ("injured_count", "dead_count"):
         for number, chance in enumerate(shown[key]):
             zs[f"{key} {number}"] = z_of_count(int(counts[key][number]), n, chance)
+    for key, amount, holds in (
+        ("paid", PAID, lambda s: twin.paid(scenario, s)),
+        ("safe", SAFE, lambda s: s.completed and "dead" not in s.condition),
+    ):
+        chance = sum(share for s, share in law.items() if holds(s))
+        zs[key] = z_of_count(int(counts.sums[amount]), n, chance)
     zs["nuyen"] = z_of_mean(int(counts.sums[NUYEN]), n, law, lambda s: s.nuyen)
     zs["loot"] = z_of_mean(int(counts.sums[LOOT]), n, law, lambda s: s.loot)
     return zs

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
+from io import TextIOWrapper
+from typing import Annotated
 
 import typer
 
 from sprawlsim.cli.advise import show_advice
 from sprawlsim.cli.cards import cards_app
+from sprawlsim.cli.frontier import show_frontier
 from sprawlsim.cli.odds import show_odds
 from sprawlsim.errors import SprawlsimError
+from sprawlsim.version import __version__
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
@@ -25,13 +29,32 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Odds, best cards and balance of the board game Shadowrun: Sprawl Ops.",
 )
-app.command("odds")(show_odds)
-app.command("advise")(show_advice)
+app.command("odds", short_help="The odds of a Mission, under best play or by rule of thumb.")(show_odds)
+app.command("advise", short_help="What to do with a roll, before one, between Stages.")(show_advice)
+app.command("frontier", short_help="What completing costs in injuries and deaths.")(show_frontier)
 app.add_typer(cards_app, name="cards")
+
+
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        print(f"sprawlsim {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Tell the version.", is_eager=True, callback=_tell_version)
+    ] = False,
+) -> None:
+    pass
 
 
 def main() -> None:
     """Run the command line; bad input is one sentence on stderr and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a letter shows a question mark
     try:
         code = app(standalone_mode=False)
         if sys.stdout is not None:

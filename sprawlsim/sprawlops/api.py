@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from sprawlsim.sprawlops.mission.ask import Effort
+    from sprawlsim.sprawlops.mission.frontier import Frontier
     from sprawlsim.sprawlops.mission.montecarlo import Progress
     from sprawlsim.sprawlops.mission.odds import Odds
     from sprawlsim.sprawlops.mission.scenario import Objective, RulesOptions, Scenario
@@ -143,6 +144,18 @@ class Question:
         team = best_commlinks(self.team, self.set_up, policy, effort.seed, effort.threads)
         label = Label(self.card.name, str(team), self.cards.name, tuple(self.notes(team)))
         return scenario_odds(self.set_up(team), policy, effort, label)
+
+    def frontier(self, death_ratio: float, points: int, effort: Effort) -> Frontier:
+        """Choose the Commlinks' colours, for completion alone, and find the efficient frontier."""
+        from sprawlsim.sprawlops.mission.ask import BEST, Label, best_commlinks
+        from sprawlsim.sprawlops.mission.frontier_search import scenario_frontier
+
+        team = best_commlinks(self.team, self.set_up, BEST, effort.seed, effort.threads)
+        notes = list(self.notes(team))
+        if team != self.team:
+            notes.insert(0, "Commlinks were set for completion alone, whatever the price of an injury.")
+        label = Label(self.card.name, str(team), self.cards.name, tuple(notes))
+        return scenario_frontier(self.set_up(team), death_ratio, points, effort, label)
 
 
 def ask_about(  # noqa: PLR0913 - keywords that a player may want to change, each alone
@@ -320,6 +333,56 @@ def mission_odds(  # noqa: PLR0913 - keywords that a player may want to change, 
         rules=rules,
     )
     return question.odds(policy, Effort(attempts, precision, seed, threads, progress, engine, insist))
+
+
+def frontier(  # noqa: PLR0913 - keywords that a player may want to change, each alone
+    mission: AnyMission | str,
+    team: Team | str | None = None,
+    *,
+    cards: Cards | str | Path | None = None,
+    tokens: int = 0,
+    loot: str | Sequence[str] = (),
+    rerolls: int = 0,
+    eye: str | Sequence[str] = (),
+    rules: RulesOptions | None = None,
+    death_ratio: float = 3.0,
+    points: int = 25,
+    insist: bool = False,
+    seed: int = 1,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Frontier:
+    """Find how much completion costs: the efficient frontier of completion against injuries and deaths.
+
+    Parameters
+    ----------
+    mission, team, cards, tokens, loot, rerolls, eye, rules, insist, seed, threads
+        As for `mission_odds`; seed and threads are for rules of thumb that must be sampled.
+    death_ratio : float
+        What a death costs, in injuries.
+    points : int
+        Find at most so many corners, the most telling first.
+    progress : callable, optional
+        Told how many ways to play are done, of about how many.
+
+    Raises
+    ------
+    SprawlsimError
+        If something asked for does not exist or is against the rules, or the search would take minutes.
+
+    Examples
+    --------
+    >>> found = frontier("errand")
+    >>> found.points[0].price_from, found.points[-1].completed
+    (0.0, 0.0)
+    """
+    from sprawlsim.sprawlops.mission.ask import Effort
+
+    question = ask_about(
+        mission, team, cards=cards, tokens=tokens, loot=loot, rerolls=rerolls, eye=eye, rules=rules
+    )
+    effort = Effort(seed=seed, threads=threads, progress=progress, insist=insist)
+    return question.frontier(death_ratio, points, effort)
 
 
 def _notes(cards: Cards, card: AnyMission, asked: Team, played: Team) -> Iterable[str]:

@@ -56,9 +56,9 @@ def objective_for(aim: str, team: Team | None = None, prices: Mapping[str, float
         return Objective()
     if team is not None:
         prices = default_prices(team) | prices
-    missing = [key for key in ("injury", "death") if key not in prices]
+    missing = [text for text in ("an injury", "a death") if text.split()[1] not in prices]
     if missing:
-        raise SprawlsimError(f"without cards there is no price of an {' or a '.join(missing)}; give one")
+        raise SprawlsimError(f"without cards there is no price of {' or '.join(missing)}; give one")
     return Objective(
         completion=0.0,
         nuyen=1.0,

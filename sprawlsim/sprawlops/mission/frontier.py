@@ -242,6 +242,8 @@ class Frontier:
 
     def __str__(self) -> str:
         most, last = self.points[0], self.points[-1]
+        if most.pulls_out:
+            return f"{self.title} cannot be completed; best play pulls out"
         told = f"{self.title}: best play completes {most.completed:.2%} at a cost of {most.cost:.3f}"
         if most is last:
             return told + ", whatever an injury is worth"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import cycle
 from typing import TYPE_CHECKING
 
 from matplotlib.axes import Axes
@@ -16,8 +15,15 @@ if TYPE_CHECKING:
 VERMILION, GREEN, PURPLE = "#D55E00", "#009E73", "#CC79A7"
 """More of the palette of Okabe and Ito."""
 
-MARKS = (("s", VERMILION), ("^", ORANGE), ("v", ORANGE), ("D", GREEN), ("P", GREEN))
-"""Shape and colour of each rule of thumb, in their order: the shape alone tells them apart."""
+MARKS = {
+    ("icons-first", False): ("s", VERMILION),
+    ("cancel-first", False): ("^", ORANGE),
+    ("cancel-first", True): ("v", ORANGE),
+    ("balanced", False): ("D", GREEN),
+    ("balanced", True): ("P", GREEN),
+}
+"""Shape and colour of a rule of thumb, without and with a price: the shape alone tells them apart."""
+OTHER_MARK = ("h", PURPLE)
 
 HARMS = (("injuries", "injured or rescued", ORANGE, "-"), ("deaths", "dead", DARK, "--"))
 
@@ -63,8 +69,9 @@ def _draw_cost(axes: Axes, frontier: Frontier) -> None:
     axes.plot([costs[0], right], [completed[0]] * 2, color=BLUE, lw=1.2, ls=":", zorder=1)
     axes.plot(costs, completed, color=BLUE, lw=1.8, marker="o", ms=3.5, zorder=2)
     dots = [("best play", right, completed[0])]
-    for rule, (shape, colour) in zip(rules, cycle(MARKS), strict=False):
+    for rule in rules:
         x, y = rule.cost, rule.completed
+        shape, colour = MARKS.get((rule.policy, rule.price > 0.0), OTHER_MARK)
         axes.errorbar(
             x.estimate,
             100 * y.estimate,
@@ -108,7 +115,7 @@ def _name_dots(axes: Axes, dots: list[tuple[str, float, float]]) -> None:
             va="center",
             fontsize=9,
             color=DARK,
-            arrowprops={"arrowstyle": "-", "color": GREY, "lw": 0.8, "shrinkA": 1, "shrinkB": 0},
+            arrowprops={"arrowstyle": "-", "color": GREY, "lw": 0.8, "shrinkB": 0, "relpos": (0, 0.5)},
             zorder=1,
         )
 
@@ -120,7 +127,7 @@ def _name_end(axes: Axes, frontier: Frontier) -> None:
         axes.annotate(
             f"pulls out, from price {last.price_from:.3g} on",
             (last.cost, 100 * last.completed),
-            (10, -1),
+            (14, 7),
             textcoords="offset points",
             va="center",
             fontsize=8.5,
