@@ -232,8 +232,8 @@ def test_a_die_more_can_lower_the_odds_of_best_play(stages, alone, with_a_face_d
 def test_a_runner_more_can_lower_the_odds_of_best_play():
     """More dice may show more injuries than a plate and the runners can take before the last Stage.
 
-    With five Decker dice and a plate, two Stages of one Decker icon are lost 78 times in ten thousand; beside a
-    runner of six Decker dice, 93 times.
+    With five Decker dice and a plate, two Stages of one Decker icon are lost 78 times in ten thousand; beside
+    a runner of six Decker dice, 93 times.
     """
     strong, more = runner(plate=True, decker=5), runner(decker=6)
     for crew, odds in (
