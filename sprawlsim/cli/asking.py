@@ -260,7 +260,8 @@ class Progress:
         from rich import progress
         from rich.console import Console
 
-        columns = [progress.TextColumn("{task.completed:,} attempts"), progress.TimeElapsedColumn()]
+        done = "{task.percentage:.0f}%" if knows_the_end else "{task.completed:,} attempts"
+        columns = [progress.TextColumn(done), progress.TimeElapsedColumn()]
         if knows_the_end:
             columns += [progress.TextColumn("left"), progress.TimeRemainingColumn()]
         bar = progress.Progress(progress.BarColumn(), *columns, console=Console(stderr=True))

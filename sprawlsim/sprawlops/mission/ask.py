@@ -147,7 +147,9 @@ def _check_effort(effort: Effort) -> None:
         raise SprawlsimError(f"threads must be between 1 and 256, not {effort.threads}")
 
 
-def solve_within(scenario: Scenario, insist: bool, figures: bool = True) -> Solution:
+def solve_within(
+    scenario: Scenario, insist: bool, figures: bool = True, progress: Progress | None = None
+) -> Solution:
     """Find best play, unless it is too large and the asker does not insist.
 
     Raises
@@ -160,7 +162,7 @@ def solve_within(scenario: Scenario, insist: bool, figures: bool = True) -> Solu
         raise SprawlsimError(
             f"exact best play is large here: it {_cost(work)}; --yes (insist) does it anyway"
         )
-    return solve(scenario, figures=figures)
+    return solve(scenario, figures=figures, progress=progress)
 
 
 def is_quick(scenario: Scenario) -> bool:
@@ -189,7 +191,7 @@ def _best_play(scenario: Scenario, effort: Effort) -> Answer:
     if effort.engine is None and not quick and not effort.insist:
         why = f"best play {_cost(work)} exactly (--engine exact)"
         return _sample(scenario, STAND_IN_POLICY, effort, why)
-    solution = solve_within(scenario, effort.insist)
+    solution = solve_within(scenario, effort.insist, progress=effort.progress)
     if effort.engine == MONTE_CARLO or effort.samples:
         why = "asked for" if effort.engine else "a number of attempts was asked for"
         if effort.precision is not None:

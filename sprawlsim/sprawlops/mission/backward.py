@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -55,14 +57,26 @@ class Backward:
         held = range(tree.nodes.held)
         self._dice_ways = [np.array(tree.resources.with_dice_played(h), dtype=np.int64) for h in held]
 
-    def run(self) -> None:
-        """Go from the last Stage back to the first."""
+    def run(self, progress: Callable[[int, int | None], None] | None = None) -> None:
+        """Go from the last Stage back to the first; `progress` is told how much is done, of how much."""
+        work = sum(self._size(up) for up in self._tree.ups if up) * self._tree.stages
+        done = 0
         for stage in reversed(range(self._tree.stages)):
-            self._solve_rolls(stage)
+            for up in self._solve_rolls(stage):
+                done += self._size(up)
+                if progress is not None:
+                    progress(done, work)
             self._choose_stage(stage)
 
-    def _solve_rolls(self, stage: int) -> None:
-        """Value the rolls of a Stage: those of fewer runners first, later rolls first."""
+    def _size(self, up: int) -> int:
+        """Say how large the rolls of some runners are, roughly."""
+        return int(np.prod((self._tree.dice(int(up)) + 1) ** 2))
+
+    def _solve_rolls(self, stage: int) -> Iterator[int]:
+        """Value the rolls of a Stage: those of fewer runners first, later rolls first.
+
+        Yields who was up, whenever a roll of a team in some health is done.
+        """
         ups = self._tree.ups.tolist()
         following = [self._tree.following(stage, rolls_left) for rolls_left in range(self._tree.rolls)]
         for up in sorted({up for up in ups if up}, key=lambda up: (up.bit_count(), up)):
@@ -71,6 +85,8 @@ class Backward:
             for rolls_left in range(self._tree.rolls):
                 for health in members:
                     self._solve_health(stage, rolls_left, health, pools, following[rolls_left])
+                    if rolls_left == self._tree.rolls - 1:
+                        yield up
 
     def _solve_health(
         self,

@@ -7,6 +7,7 @@ node of the `tree` gets its worth under best play (`backward`); from the first o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -137,7 +138,12 @@ def _tree(scn: bytes, rolls: int) -> Tree:
     return Tree(np.frombuffer(scn, dtype=SCENARIO)[0], rolls)
 
 
-def solve(scenario: Scenario, rolls_per_stage: int = ROLLS_PER_STAGE, figures: bool = True) -> Solution:
+def solve(
+    scenario: Scenario,
+    rolls_per_stage: int = ROLLS_PER_STAGE,
+    figures: bool = True,
+    progress: Callable[[int, int | None], None] | None = None,
+) -> Solution:
     """Find best play of a scenario, for its objective.
 
     Among plays of equal value it takes fewer deaths, then fewer injuries, then more nuyen, then more Loot.
@@ -149,8 +155,10 @@ def solve(scenario: Scenario, rolls_per_stage: int = ROLLS_PER_STAGE, figures: b
         Rolls that a Stage allows (M6); other numbers than three answer what a roll more is worth.
     figures : bool
         Whether `Solution.figures` is wanted, which takes memory; expectations are there anyway.
+    progress : callable, optional
+        Told, often, how much is done, of how much.
     """
     tree = _tree(scenario.arrays().tobytes(), rolls_per_stage)
     plan = Backward(tree, keep_transitions=figures)
-    plan.run()
+    plan.run(progress)
     return Solution(scenario, tree, plan)
