@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from sprawlsim.errors import SprawlsimError
     from sprawlsim.sprawlops.advise import advise, advise_scenario
     from sprawlsim.sprawlops.api import Cards, frontier, load_cards, mission_odds
+    from sprawlsim.sprawlops.compare import Comparison, compare
+    from sprawlsim.sprawlops.improve import Improvements, improve
     from sprawlsim.sprawlops.mission.advice import Advice
     from sprawlsim.sprawlops.mission.ask import Effort, scenario_odds
     from sprawlsim.sprawlops.mission.frontier import Frontier
@@ -34,8 +36,10 @@ _HOMES = {
     "Situation": "sprawlsim.sprawlops.mission.situation",
     "advise_scenario": "sprawlsim.sprawlops.advise",
     "Cards": "sprawlsim.sprawlops.api",
+    "Comparison": "sprawlsim.sprawlops.compare",
     "Estimate": "sprawlsim.stats.intervals",
     "Frontier": "sprawlsim.sprawlops.mission.frontier",
+    "Improvements": "sprawlsim.sprawlops.improve",
     "Objective": "sprawlsim.sprawlops.mission.scenario",
     "Odds": "sprawlsim.sprawlops.mission.odds",
     "RulesOptions": "sprawlsim.sprawlops.mission.scenario",
@@ -43,7 +47,9 @@ _HOMES = {
     "SprawlsimError": "sprawlsim.errors",
     "Team": "sprawlsim.sprawlops.team",
     "advise": "sprawlsim.sprawlops.advise",
+    "compare": "sprawlsim.sprawlops.compare",
     "frontier": "sprawlsim.sprawlops.api",
+    "improve": "sprawlsim.sprawlops.improve",
     "load_cards": "sprawlsim.sprawlops.api",
     "load_scenario": "sprawlsim.sprawlops.mission.scenario",
     "mission_odds": "sprawlsim.sprawlops.api",
@@ -55,9 +61,11 @@ __all__ = [
     "POLICIES",
     "Advice",
     "Cards",
+    "Comparison",
     "Effort",
     "Estimate",
     "Frontier",
+    "Improvements",
     "Objective",
     "Odds",
     "RulesOptions",
@@ -68,7 +76,9 @@ __all__ = [
     "__version__",
     "advise",
     "advise_scenario",
+    "compare",
     "frontier",
+    "improve",
     "load_cards",
     "load_scenario",
     "mission_odds",

@@ -7,6 +7,7 @@ import io
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -44,8 +45,8 @@ Run = Callable[..., Outcome]
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
     """Compile the kernels, so that no test hears of it on stderr."""
-    mission_odds("errand", rerolls=1)
-    mission_odds("errand", rerolls=1, attempts=1)
+    mission_odds("errand", "Tamsynn", rerolls=1)
+    mission_odds("errand", "Tamsynn", rerolls=1, attempts=1)
     mission_odds("errand", policy="balanced", attempts=1, threads=1)
 
 
@@ -283,6 +284,55 @@ def test_the_table_leads_with_the_answer_and_ends_with_what_to_know(run: Run) ->
     assert max(map(len, lines)) <= 100
 
 
+def test_best_play_leads_and_rules_of_thumb_stand_below(run: Run) -> None:
+    done = run("make some noise", "--team", "tamsynn, lazar + jackrabbit", "--tokens", "1")
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert re.fullmatch(r"Odds of completing Make Some Noise: \d+\.\d\d%\.", lines[0])
+    assert lines[1] == "Best play, exact (it is little work here), card set stand-in."
+    heads = [line.split("  ")[0] for line in lines]
+    assert heads.index("Rule of thumb") > heads.index("Reward")
+    first = heads.index("Rule of thumb")
+    assert heads[first + 1 : first + 1 + len(POLICIES)] == list(POLICIES)
+    assert all(line.endswith(" points") for line in lines[first + 1 : first + 1 + len(POLICIES)])
+    assert max(map(len, lines)) <= 100
+
+
+def test_aims_and_prices_are_told_and_change_the_answer(run: Run) -> None:
+    words = ("errand", "--team", "tamsynn + datajack, lazar")
+    values = {aim: answer(run, *words, "--aim", aim) for aim in AIMS}
+    assert values["complete"] == answer(run, *words)
+    assert values["safe"]["objective_value"]["estimate"] < values["complete"]["completed"]["estimate"]
+    dear = answer(run, *words, "--aim", "nuyen", "--price", "injury=3, death=40")
+    assert dear["objective_value"]["estimate"] < values["nuyen"]["objective_value"]["estimate"]
+    told = {aim: " ".join(run(*words, "--aim", aim).out.split()) for aim in AIMS}
+    assert "An attempt is worth" not in told["complete"]
+    assert "An attempt is worth winning the nuyen payout." in told["payout"]
+    assert "An attempt is worth completing the Mission with nobody dead." in told["safe"]
+    # Lent for (2 + 1) and 3; bought for 0 + 5 and 8.
+    assert "worth its nuyen in K, Loot at 5 a card, less 3 an injury and 9.5 a death." in told["nuyen"]
+
+
+def test_what_is_too_large_is_refused_unless_insisted_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    exactly = answer(run, "errand")
+    for limit in ("QUICK_SECONDS", "LARGE_SECONDS"):
+        monkeypatch.setattr(ask, limit, 0.0)
+    for words in (("--engine", "exact"), ("--engine", "montecarlo", "--attempts", "50")):
+        done = run("errand", *words)
+        assert (done.code, done.out) == (2, "")
+        assert re.fullmatch(
+            r"error: exact best play is large here: it would take about 0 s and \d+ MB; "
+            r"--yes \(insist\) does it anyway\n",
+            done.err,
+        )
+        assert run("errand", *words, "--yes").code == 0
+    assert answer(run, "errand", "--engine", "exact", "--yes") == exactly
+    assert answer(run, "errand", "--yes") == exactly
+    instead = answer(run, "errand", "--attempts", "50")
+    assert (instead["policy"], instead["engine"]) == ("balanced", "montecarlo")
+    assert "best play would take about 0 s" in run("errand", "--attempts", "50").out
+
+
 def test_the_starting_team_goes_when_no_other_is_named(run: Run) -> None:
     assert "Team: Steady Samurai, Tamsynn, Friendly Face." in run("errand", *FEW).out
 
@@ -334,10 +384,9 @@ def test_a_progress_bar_appears_only_when_patience_ends(run: Run, monkeypatch: p
     monkeypatch.setattr(asking, "PATIENCE", 3600.0)
     assert run(*balanced).err == run(*best).err == ""
     monkeypatch.setattr(asking, "PATIENCE", 0.0)
-    for words in (balanced, best):
-        assert "500,000 attempts" in run(*words).err
+    for words in (balanced, best, ("errand",)):
+        assert "%" in run(*words).err
         assert run(*words, "--quiet").err == ""
-    assert run("errand").err == "", "the rules of thumb beside are told of in no bar"
 
 
 def test_compiling_is_announced_once_and_only_if_it_happens() -> None:

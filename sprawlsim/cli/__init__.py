@@ -11,7 +11,9 @@ import typer
 
 from sprawlsim.cli.advise import show_advice
 from sprawlsim.cli.cards import cards_app
+from sprawlsim.cli.compare import show_comparison
 from sprawlsim.cli.frontier import show_frontier
+from sprawlsim.cli.improve import show_improvements
 from sprawlsim.cli.odds import show_odds
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.version import __version__
@@ -32,6 +34,8 @@ app = typer.Typer(
 app.command("odds", short_help="The odds of a Mission, under best play or by rule of thumb.")(show_odds)
 app.command("advise", short_help="What to do with a roll, before one, between Stages.")(show_advice)
 app.command("frontier", short_help="What completing costs in injuries and deaths.")(show_frontier)
+app.command("compare", short_help="Teams side by side on the same Mission.")(show_comparison)
+app.command("improve", short_help="What one more card, token or runner gains.")(show_improvements)
 app.add_typer(cards_app, name="cards")
 
 
