@@ -16,7 +16,8 @@ from sprawlsim import cli
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.sprawlops import compare as module
 from sprawlsim.sprawlops.api import load_cards, mission_odds
-from sprawlsim.sprawlops.compare import Comparison, change_text, compare, is_chance
+from sprawlsim.sprawlops.compare import Comparison, compare
+from sprawlsim.sprawlops.gains import change_text, is_chance
 from sprawlsim.sprawlops.mission.aims import objective_for
 from sprawlsim.sprawlops.mission.odds import Odds
 from sprawlsim.sprawlops.mission.scenario import Objective

@@ -111,6 +111,15 @@ def test_a_number_of_attempts_is_played(policy):
     assert abs(answer.completed.estimate - exactly) < 4 * error
 
 
+def test_best_play_and_rules_of_thumb_get_the_dice_of_the_seed():
+    """A single die leaves nothing to decide."""
+    lone = scenario_from_dict({"stages": [{"icons": {"mage": 1}}], "runners": [{"dice": {"mage": 1}}]})
+    for seed in (5, 6):
+        best, thumb = (odds(lone, policy, attempts=FEW, seed=seed) for policy in (BEST, "balanced"))
+        assert (best.completed, best.runners) == (thumb.completed, thumb.runners)
+    assert best.completed != odds(lone, attempts=FEW, seed=5).completed
+
+
 @pytest.mark.parametrize("policy", ALL_POLICIES)
 def test_a_precision_is_played_for(policy):
     answer = odds(LITTLE, policy, precision=0.01)

@@ -20,6 +20,7 @@ from sprawlsim import cli
 from sprawlsim.cli import improve as command
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.sprawlops import improve as module
+from sprawlsim.sprawlops.additions import additions_to
 from sprawlsim.sprawlops.api import Cards, ask_about, load_cards, mission_odds
 from sprawlsim.sprawlops.cards import (
     CardSet,
@@ -34,7 +35,7 @@ from sprawlsim.sprawlops.cards import (
     Upgrade,
     find_card,
 )
-from sprawlsim.sprawlops.improve import Improvement, Improvements, additions_to, improve
+from sprawlsim.sprawlops.improve import Improvement, Improvements, improve
 from sprawlsim.sprawlops.mission.scenario import Objective
 from sprawlsim.sprawlops.team import parse_team
 

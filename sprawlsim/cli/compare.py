@@ -35,7 +35,7 @@ from sprawlsim.cli.asking import (
 from sprawlsim.cli.cards import CardsOption, SetOption
 from sprawlsim.cli.complete import complete_team
 from sprawlsim.cli.improve import Attempts, align
-from sprawlsim.cli.odds_text import WIDTH, _hand, _is_completion_alone, _stage_label
+from sprawlsim.cli.odds_text import WIDTH, hand_text, is_completion_alone, stage_label
 from sprawlsim.cli.output import FORMAT_HELP, FORMATS, check_format, render_rows
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.sprawlops.api import load_cards
@@ -150,19 +150,19 @@ def _circumstances(comparison: Comparison) -> Iterator[str]:
 
     for row in comparison.rows:
         yield f"{row.label}: {row.team}."
-    hand = _hand(comparison.rows[0].odds.scenario)
+    hand = hand_text(comparison.rows[0].odds.scenario)
     if hand:
         yield f"In hand: {'; '.join(hand)}."
-    if not _is_completion_alone(comparison.objective):
+    if not is_completion_alone(comparison.objective):
         yield f"An attempt is worth {aim_text(comparison.objective)}."
 
 
 def _teams(comparison: Comparison, in_full: bool) -> Table:
     """Write a line for each team."""
-    from sprawlsim.sprawlops.compare import is_chance, worth_heading
+    from sprawlsim.sprawlops.gains import is_chance, worth_heading
 
     chance = is_chance(comparison.objective)
-    alone = _is_completion_alone(comparison.objective)
+    alone = is_completion_alone(comparison.objective)
     heads = ["Team", worth_heading(comparison.objective), *["completes"] * (not alone), *COLUMNS.values()]
     rows = []
     for row in comparison.rows:
@@ -179,7 +179,7 @@ def _stages(comparison: Comparison) -> Table:
     first = comparison.rows[0].odds
     rows = []
     for i in range(len(first.stages)):
-        for measure, label in (("reached", _stage_label(first.scenario, i)), ("cleared", "")):
+        for measure, label in (("reached", stage_label(first.scenario, i)), ("cleared", "")):
             key = f"stage_{i + 1}_{measure}"
             cells = [_figure(comparison, row, key, True) for row in comparison.rows]
             rows.append([label, measure, *cells])
@@ -188,7 +188,7 @@ def _stages(comparison: Comparison) -> Table:
 
 def _figure(comparison: Comparison, row: Compared, key: str, chance: bool) -> str:
     """Write a figure of a team, and what it has more than the first in brackets."""
-    from sprawlsim.sprawlops.compare import change_text, worth_text
+    from sprawlsim.sprawlops.gains import change_text, worth_text
 
     told = worth_text(row.figures()[key], chance)
     if row is comparison.rows[0]:

@@ -33,7 +33,7 @@ from sprawlsim.cli.asking import (
     say,
 )
 from sprawlsim.cli.cards import CardsOption, SetOption
-from sprawlsim.cli.odds_text import _hand, _runners_text
+from sprawlsim.cli.odds_text import hand_text, runners_text
 from sprawlsim.cli.output import FORMAT_HELP, FORMATS, check_format, render_rows
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.sprawlops.api import ask_about, load_cards
@@ -214,8 +214,8 @@ def _provenance(frontier: Frontier) -> str:
 
 def _circumstances(frontier: Frontier) -> Iterator[str]:
     """Say who goes, with what in hand."""
-    yield f"Team: {frontier.team or _runners_text(frontier.scenario)}."
-    hand = _hand(frontier.scenario)
+    yield f"Team: {frontier.team or runners_text(frontier.scenario)}."
+    hand = hand_text(frontier.scenario)
     if hand:
         yield f"In hand: {'; '.join(hand)}."
 

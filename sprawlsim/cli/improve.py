@@ -35,7 +35,7 @@ from sprawlsim.cli.asking import (
     say,
 )
 from sprawlsim.cli.cards import CardsOption, SetOption
-from sprawlsim.cli.odds_text import WIDTH, _hand, _is_completion_alone
+from sprawlsim.cli.odds_text import WIDTH, hand_text, is_completion_alone
 from sprawlsim.cli.output import FORMAT_HELP, FORMATS, check_format, render_rows
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.sprawlops.api import load_cards
@@ -188,10 +188,10 @@ def _circumstances(improvements: Improvements) -> Iterator[str]:
     from sprawlsim.sprawlops.mission.aims import aim_text
 
     yield f"Team: {improvements.team}."
-    hand = _hand(improvements.scenario)
+    hand = hand_text(improvements.scenario)
     if hand:
         yield f"In hand: {'; '.join(hand)}."
-    if not _is_completion_alone(improvements.scenario.objective):
+    if not is_completion_alone(improvements.scenario.objective):
         yield f"An attempt is worth {aim_text(improvements.scenario.objective)}."
     if improvements.budget is not None:
         yield f"Budget: {improvements.budget:g}K; what costs more is left out."
@@ -199,12 +199,12 @@ def _circumstances(improvements: Improvements) -> Iterator[str]:
 
 def _table(improvements: Improvements) -> tuple[list[str], list[list[str]]]:
     """Write a line for each addition."""
-    from sprawlsim.sprawlops.compare import change_text, is_chance, worth_heading, worth_text
+    from sprawlsim.sprawlops.gains import change_text, is_chance, worth_heading, worth_text
 
     objective = improvements.scenario.objective
     chance = is_chance(objective)
     points = " (points)" if chance else ""
-    alone = _is_completion_alone(objective)
+    alone = is_completion_alone(objective)
     also = ["completes"] * (not alone)
     heads = ["Addition", "onto", "price (K)", *also, worth_heading(objective), f"gain{points}", "per 1K", ""]
     rows = []

@@ -77,15 +77,16 @@ def _circumstances(odds: Odds) -> Iterator[str]:
     from sprawlsim.sprawlops.mission.aims import aim_text
 
     scenario = odds.scenario
-    yield f"Team: {odds.team or _runners_text(scenario)}."
-    hand = _hand(scenario)
+    yield f"Team: {odds.team or runners_text(scenario)}."
+    hand = hand_text(scenario)
     if hand:
         yield f"In hand: {'; '.join(hand)}."
-    if not _is_completion_alone(scenario.objective):
+    if not is_completion_alone(scenario.objective):
         yield f"An attempt is worth {aim_text(scenario.objective)}."
 
 
-def _runners_text(scenario: Scenario) -> str:
+def runners_text(scenario: Scenario) -> str:
+    """Name the runners of a scenario, with their dice."""
     told = []
     for name, runner in zip(scenario.runner_names, scenario.runners, strict=True):
         extras = ["Dermal Plating"] * runner.dermal_plating + ["a token of its own"] * runner.docwagon_token
@@ -93,7 +94,8 @@ def _runners_text(scenario: Scenario) -> str:
     return ", ".join(told)
 
 
-def _hand(scenario: Scenario) -> list[str]:
+def hand_text(scenario: Scenario) -> list[str]:
+    """Tell what is in hand."""
     hand = []
     for count, what in ((scenario.docwagon_tokens, "DocWagon token"), (scenario.rerolls, "free reroll")):
         if count:
@@ -116,7 +118,8 @@ def _bonus_text(bonus: str) -> str:
     return f"a {_ROLE_NAMES[role]} {kind}" if role else kind.replace("-", " ")
 
 
-def _is_completion_alone(objective: Objective) -> bool:
+def is_completion_alone(objective: Objective) -> bool:
+    """Say whether nothing but completing counts."""
     return objective == type(objective)()
 
 
@@ -124,7 +127,7 @@ def _rows(odds: Odds) -> Iterator[Cells]:
     """Go through the lines of the table, the first of them its headers; all have three figures."""
     yield ["Stage", "reached", "cleared", ""]
     for i in range(len(odds.stages)):
-        yield from _with_label(_stage_label(odds.scenario, i), _stage_figures(odds, i))
+        yield from _with_label(stage_label(odds.scenario, i), _stage_figures(odds, i))
     yield [""] * 4
     rescues = odds.scenario.docwagon_tokens or any(runner.docwagon_token for runner in odds.scenario.runners)
     ends = ["injured", "dead", *["rescued"] * bool(rescues)]
@@ -139,7 +142,7 @@ def _rows(odds: Odds) -> Iterator[Cells]:
     yield ["Reward", "expected", "", ""]
     yield ["Nuyen (K)", _figure(odds.nuyen, False), "", ""]
     yield ["Loot cards", _figure(odds.loot, False), "", ""]
-    if not _is_completion_alone(odds.scenario.objective):
+    if not is_completion_alone(odds.scenario.objective):
         yield ["Worth of an attempt", _figure(odds.objective_value, False), "", ""]
     if odds.beside:
         yield from _beside(odds)
@@ -147,7 +150,7 @@ def _rows(odds: Odds) -> Iterator[Cells]:
 
 def _beside(odds: Odds) -> Iterator[Cells]:
     """Set the rules of thumb beside best play."""
-    alone = _is_completion_alone(odds.scenario.objective)
+    alone = is_completion_alone(odds.scenario.objective)
     yield [""] * 4
     yield [*["Rule of thumb", "completes", *["worth"] * (not alone), "short of best", ""][:4]]
     for other in odds.beside:
@@ -174,7 +177,8 @@ def _with_label(label: str, figures: list[str]) -> Iterator[Cells]:
         yield [rest, "", "", ""]
 
 
-def _stage_label(scenario: Scenario, index: int) -> str:
+def stage_label(scenario: Scenario, index: int) -> str:
+    """Write a Stage in short."""
     stage = scenario.stages[index]
     loot = f"{stage.loot} Loot" if stage.loot > 1 else "Loot"
     marks = [loot] * bool(stage.loot) + [f"pays {stage.payout}K"] * bool(stage.payout)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,9 +12,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.sprawlops.api import AnyMission, Cards, Question, ask_about, load_cards
-from sprawlsim.sprawlops.mission.aims import PRICES, objective_for
+from sprawlsim.sprawlops.gains import (
+    Bar,
+    change_text,
+    draw_gains,
+    is_chance,
+    worth_heading,
+    worth_text,
+)
+from sprawlsim.sprawlops.mission.aims import PRICES
 from sprawlsim.sprawlops.mission.answer import exact_answer
-from sprawlsim.sprawlops.mission.ask import BEST, QUICK_MEGABYTES, QUICK_SECONDS, Label, _cost
+from sprawlsim.sprawlops.mission.ask import BEST, QUICK_MEGABYTES, QUICK_SECONDS, Label, cost_text
 from sprawlsim.sprawlops.mission.exact import Expected, estimate, solve
 from sprawlsim.sprawlops.mission.odds import Odds
 from sprawlsim.sprawlops.mission.scenario import Objective, Scenario
@@ -59,23 +66,6 @@ def work_of(scenarios: Iterable[Scenario]) -> Work:
 def same_worth(one: float, other: float) -> bool:
     """Say whether two worths differ by no more than rounding."""
     return abs(one - other) <= SAME_WORTH * max(1.0, abs(one), abs(other))
-
-
-def is_chance(objective: Objective) -> bool:
-    """Say whether an objective's value is the chance of something."""
-    return objective in {objective_for(aim) for aim in ("complete", "payout", "safe")}
-
-
-def worth_text(worth: float, chance: bool) -> str:
-    """Write a worth: a chance in percent, another one with three digits."""
-    return f"{worth:.2%}" if chance else f"{worth + 0.0:.3f}"
-
-
-def change_text(change: float, chance: bool) -> str:
-    """Write a change with its sign, that of a chance in points; a small one never as nothing."""
-    scaled = 100.0 * change if chance else change
-    text = f"{scaled:+.{2 if chance else 3}f}"
-    return text if float(text) or not scaled else f"{scaled:+.1g}"
 
 
 def notes_on_prices(
@@ -227,12 +217,6 @@ class Comparison:
         return f"{self.title}, {worth_heading(self.objective)}: {', '.join(told)}"
 
 
-def worth_heading(objective: Objective) -> str:
-    """Name the figure that an objective comes to, in a word or three."""
-    names = {"complete": "completes", "payout": "wins the payout", "safe": "completes, nobody dead"}
-    return next((name for aim, name in names.items() if objective == objective_for(aim)), "worth")
-
-
 def objective_weights(objective: Objective) -> dict[str, float]:
     """Give an objective as plain data."""
     return {key: getattr(objective, key) for key in objective.__struct_fields__}
@@ -338,7 +322,7 @@ def _check_work(ways: Sequence[Sequence[Way]]) -> None:
         if work.seconds > QUICK_SECONDS or work.megabytes > QUICK_MEGABYTES:
             many = f", with {len(team_ways)} ways to set its Commlinks," if len(team_ways) > 1 else ""
             raise SprawlsimError(
-                f"team {label}{many} is too large for a quick exact answer: it {_cost(work)}; "
+                f"team {label}{many} is too large for a quick exact answer: it {cost_text(work)}; "
                 "--yes (insist) does it anyway"
             )
 
@@ -359,61 +343,3 @@ def _notes(rows: Sequence[Compared]) -> Iterable[str]:
     for row in rows:
         yield from (f"Team {row.label}: {note}" for note in row.odds.notes if note not in common)
     yield from common
-
-
-class Bar(NamedTuple):
-    """A bar of a picture of gains: what it is about, its length, and a figure to write beside it."""
-
-    label: str
-    gain: float
-    figure: str
-
-
-def draw_gains(title: str, subtitle: str, bars: Sequence[Bar], chance: bool) -> Figure:
-    """Draw gains as bars, those below nothing hatched.
-
-    Parameters
-    ----------
-    title, subtitle : str
-    bars : sequence of Bar
-        From top to bottom.
-    chance : bool
-        Whether the gains are of a chance, in 0..1.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
-    from sprawlsim.sprawlops.mission.picture import BLUE, DARK, ORANGE, Picture
-
-    labels = [textwrap.fill(bar.label, 44, break_on_hyphens=False) for bar in bars]
-    height = 1.6 + 0.2 * sum(label.count("\n") + 1.6 for label in labels)
-    figure = Picture(figsize=(10, height), layout="constrained")
-    axes = figure.subplots()
-    lengths = [bar.gain * (100.0 if chance else 1.0) for bar in bars]
-    for i, (bar, length) in enumerate(zip(bars, lengths, strict=True)):
-        hurts = length < 0
-        axes.barh(i, length, color=ORANGE if hurts else BLUE, hatch="///" * hurts, edgecolor="white")
-        told = change_text(bar.gain, chance) if bar.gain else "no difference"
-        axes.annotate(
-            f"{told} ({bar.figure})",
-            (length, i),
-            (-4 if hurts else 4, 0),
-            textcoords="offset points",
-            ha="right" if hurts else "left",
-            va="center",
-            fontsize=9,
-        )
-    axes.set_yticks(range(len(bars)), labels)
-    axes.set_ylim(len(bars) - 0.4, -0.6)
-    axes.axvline(0, color=DARK, lw=0.8)
-    low, high = min([0.0, *lengths]), max([0.0, *lengths])
-    room = 0.25 * (high - low) or 1.0
-    axes.set_xlim(low - room * (low < 0), high + room)
-    unit = "percentage points" if chance else "worth"
-    axes.set_xlabel(f"gain in {unit}" + "; hatched: a loss" * (low < 0))
-    axes.spines[["top", "right", "left"]].set_visible(False)
-    axes.tick_params(axis="y", length=0)
-    figure.suptitle(title, fontsize=13, fontweight="bold", color=DARK)
-    axes.set_title(textwrap.fill(subtitle, 110), fontsize=8.5, color="#555555")
-    return figure

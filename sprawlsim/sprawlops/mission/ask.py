@@ -160,7 +160,7 @@ def solve_within(
     work = estimate(scenario)
     if not insist and not _is_within(work, LARGE_SECONDS, LARGE_MEGABYTES):
         raise SprawlsimError(
-            f"exact best play is large here: it {_cost(work)}; --yes (insist) does it anyway"
+            f"exact best play is large here: it {cost_text(work)}; --yes (insist) does it anyway"
         )
     return solve(scenario, figures=figures, progress=progress)
 
@@ -174,12 +174,15 @@ def _is_within(work: Work, seconds: float, megabytes: float) -> bool:
     return work.seconds <= seconds and work.megabytes <= megabytes
 
 
-def _cost(work: Work) -> str:
+def cost_text(work: Work) -> str:
     """Write an estimate of work."""
     if not np.isfinite(work.seconds):
         return "would take days, or more memory than there is"
     seconds = work.seconds
-    time = f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+    if seconds < 120:
+        time = f"{seconds:.0f} s"
+    else:
+        time = f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"
     memory = f"{work.megabytes / 1000:.1f} GB" if work.megabytes >= 1000 else f"{work.megabytes:.0f} MB"
     return f"would take about {time} and {memory}"
 
@@ -189,7 +192,7 @@ def _best_play(scenario: Scenario, effort: Effort) -> Answer:
     work = estimate(scenario)
     quick = _is_within(work, QUICK_SECONDS, QUICK_MEGABYTES)
     if effort.engine is None and not quick and not effort.insist:
-        why = f"best play {_cost(work)} exactly (--engine exact)"
+        why = f"best play {cost_text(work)} exactly (--engine exact)"
         return _sample(scenario, STAND_IN_POLICY, effort, why)
     solution = solve_within(scenario, effort.insist, progress=effort.progress)
     if effort.engine == MONTE_CARLO or effort.samples:
