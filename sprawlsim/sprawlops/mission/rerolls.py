@@ -42,6 +42,8 @@ class LayoutValues:
         self._uses = tree.uses[stage]
         self._left = left
         self._tables = tables
+        self._after_free = {int(self._of.without_reroll[held]) for held in tables}
+        self._after_die = {int(self._of.without_reroll_die[held]) for held in tables}
         deepest = max(self._deepest(held) for held in tables)
         self.layouts = find_layouts(next(iter(tables.values())).pool, self._uses, deepest)
         self._row_of = self._uses.row_of[left][self._uses.kind]
@@ -78,15 +80,15 @@ class LayoutValues:
 
     def _deepest(self, held: int) -> int:
         """Say with how many dice in hand a layout may be asked for: by a free reroll any, by the card one."""
-        if any(self._of.without_reroll[more] == held for more in self._tables):
+        if held in self._after_free:
             return int(self._tables[held].pool.rolled.sum())
-        return int(any(self._of.without_reroll_die[more] == held for more in self._tables))
+        return int(held in self._after_die)
 
     def spread(self, held: int) -> Iterator[tuple[int, Floats]]:
         """Throw all dice and play on: tell what is held when a roll is used, and the chance of each rank."""
         chances: dict[int, Floats] = {held: np.empty(self.layouts.number)}
         throw_all(self.layouts, chances[held])
-        for then in sorted(self._tables, reverse=True):
+        for then in self._of.after_rerolls(held):
             if then not in chances:
                 continue
             table = self._tables[then]

@@ -24,6 +24,7 @@ PER_NOTE = 2.5
 PER_KIND = 1.0
 PER_FACE = 6.0
 PER_LAYOUT = 300.0
+PER_REROLL = 250_000.0
 """Nanoseconds of each step, measured on one core of a two-core x86 machine."""
 
 MOST_CONDITIONS = 100_000_000
@@ -102,7 +103,7 @@ def estimate_work(tree: Tree) -> Work:
             if first_of_pool:
                 nanoseconds += len(bonuses) * (PER_FACE * faces + PER_KIND * uses.kinds * injuries * icons)
             layouts = prod(layouts_of(int(n), int(n) if free else 1) for n in rolled)
-            nanoseconds += rerolling * lasting * PER_LAYOUT * layouts
+            nanoseconds += rerolling * lasting * (PER_REROLL + PER_LAYOUT * layouts)
             noted += lasting * held * min(float(candidates), 60.0 + 0.03 * candidates)
             size = 4 * most_options * icons * cancelled * injuries + 8 * rows * injuries * len(bonuses)
             if rerolling:
