@@ -160,8 +160,8 @@ class Steps(Progress):
 
 def _ask_scenario(path: Path) -> Callable[[float, int, Effort], Frontier]:
     """Ask about a scenario file, whose objective is left aside."""
-    from sprawlsim.sprawlops.mission.ask import Label
     from sprawlsim.sprawlops.mission.frontier_search import scenario_frontier
+    from sprawlsim.sprawlops.mission.odds import Label
     from sprawlsim.sprawlops.mission.scenario import Objective, load_scenario
 
     scenario = load_scenario(path)

@@ -204,7 +204,8 @@ def _play(asked: Asked, policy: str, effort: Effort, quiet: bool) -> Odds:
 def _ask_scenario(path: Path, given: Mapping[str, object]) -> Asked:
     """Ask about a scenario file, which leaves nothing else to set up."""
     refuse_beside_a_file(given)
-    from sprawlsim.sprawlops.mission.ask import Label, scenario_odds
+    from sprawlsim.sprawlops.mission.ask import scenario_odds
+    from sprawlsim.sprawlops.mission.odds import Label
     from sprawlsim.sprawlops.mission.scenario import load_scenario
 
     scenario = load_scenario(path)

@@ -139,7 +139,8 @@ class Question:
 
     def odds(self, policy: str, effort: Effort) -> Odds:
         """Choose the Commlinks' colours and find the odds."""
-        from sprawlsim.sprawlops.mission.ask import Label, best_commlinks, scenario_odds
+        from sprawlsim.sprawlops.mission.ask import best_commlinks, scenario_odds
+        from sprawlsim.sprawlops.mission.odds import Label
 
         team = best_commlinks(self.team, self.set_up, policy, effort.seed, effort.threads)
         label = Label(self.card.name, str(team), self.cards.name, tuple(self.notes(team)))
@@ -147,8 +148,9 @@ class Question:
 
     def frontier(self, death_ratio: float, points: int, effort: Effort) -> Frontier:
         """Choose the Commlinks' colours, for completion alone, and find the efficient frontier."""
-        from sprawlsim.sprawlops.mission.ask import BEST, Label, best_commlinks
+        from sprawlsim.sprawlops.mission.ask import BEST, best_commlinks
         from sprawlsim.sprawlops.mission.frontier_search import scenario_frontier
+        from sprawlsim.sprawlops.mission.odds import Label
 
         team = best_commlinks(self.team, self.set_up, BEST, effort.seed, effort.threads)
         notes = list(self.notes(team))

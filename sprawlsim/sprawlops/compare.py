@@ -22,9 +22,9 @@ from sprawlsim.sprawlops.gains import (
 )
 from sprawlsim.sprawlops.mission.aims import PRICES
 from sprawlsim.sprawlops.mission.answer import exact_answer
-from sprawlsim.sprawlops.mission.ask import BEST, QUICK_MEGABYTES, QUICK_SECONDS, Label, cost_text
+from sprawlsim.sprawlops.mission.ask import BEST, QUICK_MEGABYTES, QUICK_SECONDS, cost_text
 from sprawlsim.sprawlops.mission.exact import Expected, estimate, solve
-from sprawlsim.sprawlops.mission.odds import Odds
+from sprawlsim.sprawlops.mission.odds import Label, Odds
 from sprawlsim.sprawlops.mission.scenario import Objective, Scenario
 from sprawlsim.sprawlops.mission.work import Work
 from sprawlsim.sprawlops.team import Team

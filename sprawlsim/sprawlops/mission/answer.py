@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sprawlsim.sprawlops.mission.arrays import DEAD, INJURED, RESCUED, Record
 from sprawlsim.sprawlops.mission.counts import AMOUNTS, COMPLETED, LOOT, NUYEN
-from sprawlsim.sprawlops.mission.odds import Beside, Odds, RunnerOdds, StageOdds
+from sprawlsim.sprawlops.mission.odds import Beside, Label, Odds, RunnerOdds, StageOdds
 from sprawlsim.sprawlops.mission.scenario import Objective, Scenario
 from sprawlsim.stats.intervals import (
     Estimate,
@@ -20,9 +20,6 @@ from sprawlsim.stats.intervals import (
     proportion_sequence,
     wilson,
 )
-
-if TYPE_CHECKING:
-    from sprawlsim.sprawlops.mission.ask import Label
 
 Floats = npt.NDArray[np.float64]
 

@@ -21,7 +21,7 @@ from sprawlsim.sprawlops.mission.montecarlo import (
     play_attempts,
     play_until_precise,
 )
-from sprawlsim.sprawlops.mission.odds import Beside, Odds
+from sprawlsim.sprawlops.mission.odds import Beside, Label, Odds
 from sprawlsim.sprawlops.mission.policies import POLICIES
 from sprawlsim.sprawlops.mission.scenario import Scenario
 from sprawlsim.sprawlops.mission.simulate import simulate
@@ -58,15 +58,6 @@ SCREENING_ATTEMPTS = 50_000
 FEW_WAYS = 16
 BRIEF_ATTEMPTS = 4_000
 """Attempts of each way to set Commlinks: few ways at once, more than that in rounds."""
-
-
-class Label(NamedTuple):
-    """How to name an answer: what was attempted, by whom, from which cards, and what to know about it."""
-
-    title: str = "scenario"
-    team: str = ""
-    card_set: str | None = None
-    notes: tuple[str, ...] = ()
 
 
 class Effort(NamedTuple):

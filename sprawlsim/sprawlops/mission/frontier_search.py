@@ -27,13 +27,13 @@ from sprawlsim.sprawlops.mission.ask import (
     DEFAULT_ATTEMPTS_OF_LARGE_POOLS,
     LARGE_MEGABYTES,
     Effort,
-    Label,
 )
 from sprawlsim.sprawlops.mission.counts import AMOUNTS, COMPLETED, DEATHS, INJURIES, LOOT, NUYEN
 from sprawlsim.sprawlops.mission.evaluate import evaluate
 from sprawlsim.sprawlops.mission.exact import Expected, estimate, solve
 from sprawlsim.sprawlops.mission.frontier import SAME_FIGURE, Frontier, Point, RuleOfThumb
 from sprawlsim.sprawlops.mission.montecarlo import Simulation, default_threads, play_attempts
+from sprawlsim.sprawlops.mission.odds import Label
 from sprawlsim.sprawlops.mission.policies import POLICIES
 from sprawlsim.sprawlops.mission.scenario import Objective, Scenario
 from sprawlsim.stats.intervals import Estimate

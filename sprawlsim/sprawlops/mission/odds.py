@@ -35,6 +35,15 @@ class RunnerOdds(NamedTuple):
     dead: Estimate
 
 
+class Label(NamedTuple):
+    """How to name an answer: what was attempted, by whom, from which cards, and what to know about it."""
+
+    title: str = "scenario"
+    team: str = ""
+    card_set: str | None = None
+    notes: tuple[str, ...] = ()
+
+
 class Beside(NamedTuple):
     """What another policy would reach on the same scenario."""
 
