@@ -79,6 +79,8 @@ def main() -> None:
         # A name too long, a folder that may not be entered, a full disk: whatever was not told before.
         where = f"{error.filename}: " if error.filename else ""
         _leave(f"error: {where}{(error.strerror or str(error)).lower()}", 2)
+    except MemoryError:
+        _leave("error: there is not enough memory for this; ask for Monte Carlo (--engine montecarlo)", 2)
     except RecursionError:
         _leave("error: the input is nested too deeply", 2)
     if code == INTERRUPTED:
