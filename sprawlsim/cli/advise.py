@@ -86,6 +86,9 @@ def show_advice(  # noqa: PLR0913, PLR0917 - an option each
     plating_any_colour: PlatingOption = False,
     scenario: ScenarioOption = None,
     top: Annotated[int, typer.Option(metavar="N", min=1, help="How many plays to tell.")] = 5,
+    every: Annotated[
+        bool, typer.Option("--all", help="Tell every play, also those that plainly waste something.")
+    ] = False,
     insist: InsistOption = False,
     fmt: Annotated[
         str, typer.Option("--format", help=FORMAT_HELP, autocompletion=lambda: list(FORMATS))
@@ -98,8 +101,9 @@ def show_advice(  # noqa: PLR0913, PLR0917 - an option each
 
     Tell where the Mission stands: tokens, Loot and rerolls as they are in hand now, runners as they were
     before the roll. With --roll: which successes do what, who is hurt. With --roll-number alone: whether to
-    play Loot dice. With neither: go on, skip the Loot Stage, or pull out. Names of runners may be
-    shortened; --hurt, --dead, --rescued, --plate-used, --in-play may be repeated.
+    play Loot dice. With neither: go on, skip the Loot Stage, or pull out. What a play costs against the best
+    is told in percentage points of completing, or in what an --aim or --objective counts. Names of runners
+    may be shortened; --hurt, --dead, --rescued, --plate-used, --in-play may be repeated.
 
     \b
     Examples:
@@ -113,6 +117,8 @@ def show_advice(  # noqa: PLR0913, PLR0917 - an option each
     load_engine()
     from sprawlsim.sprawlops.advise import advise, advise_scenario
     from sprawlsim.sprawlops.mission.situation import Situation
+
+    most = None if every else top
 
     def ask() -> Advice:
         if scenario is None:
@@ -141,7 +147,7 @@ def show_advice(  # noqa: PLR0913, PLR0917 - an option each
                 prices=read_prices(price),
                 objective=read_objective(objective),
                 rules=read_rules(plating_any_colour),
-                top=top,
+                top=most,
                 insist=insist,
             )
         from sprawlsim.sprawlops.mission.scenario import load_scenario
@@ -166,7 +172,8 @@ def show_advice(  # noqa: PLR0913, PLR0917 - an option each
         situation = Situation(
             stage, roll_number, left, roll, hurt or (), dead or (), rescued or (), plate_used or ()
         )
-        return _of_file(scenario, advise_scenario(load_scenario(scenario), situation, top=top, insist=insist))
+        found = advise_scenario(load_scenario(scenario), situation, top=most, insist=insist)
+        return _of_file(scenario, found)
 
     with announcing_compilation(quiet), little_garbage():
         advice = ask()
@@ -219,7 +226,8 @@ def _table(advice: Advice) -> list[str]:
         lines.append(textwrap.fill(told, WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 8))
     more = advice.open - len(advice.plays)
     if more > 0:
-        lines += ["", f"{more} more plays are worth less (--top)."]
+        plays = "1 more play is" if more == 1 else f"{more} more plays are"
+        lines += ["", f"{plays} worth no more (--top)."]
     notes = [textwrap.fill(f"Note: {note}", WIDTH, subsequent_indent="  ") for note in advice.notes]
     return [*lines, *[""] * bool(notes), *notes]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -48,7 +49,7 @@ def advise(  # noqa: PLR0913 - keywords that a player may want to say, each alon
     prices: Mapping[str, float] | None = None,
     objective: Objective | None = None,
     rules: RulesOptions | None = None,
-    top: int = TOP,
+    top: int | None = TOP,
     insist: bool = False,
 ) -> Advice:
     """Rank what can be done now by what it is worth under best play afterwards.
@@ -73,8 +74,8 @@ def advise(  # noqa: PLR0913 - keywords that a player may want to say, each alon
         Loot cards whose die is in play in this Stage.
     tokens, loot, rerolls
         What is in hand now.
-    top : int
-        How many plays to tell.
+    top : int, optional
+        How many plays to tell, of those that waste nothing; None: all of them, and those that do.
     insist : bool
         Work out the whole Mission even where that takes long.
 
@@ -115,6 +116,8 @@ def advise(  # noqa: PLR0913 - keywords that a player may want to say, each alon
         plate_used=_names(plate_used),
         in_play=tuple(card.bonus for card in played),
     )
+    if stage > 1 or roll_number is not None or roll is not None:
+        _check_commlinks(question.team)
     goes = best_commlinks(question.team, question.set_up, BEST, seed=1)
     held = [(CARD_KIND[card.bonus], card.name) for card in find_loot(cards.card_set, _names(loot))]
     advice = advise_scenario(question.set_up(goes), situation, top=top, insist=insist, loot=held)
@@ -123,11 +126,21 @@ def advise(  # noqa: PLR0913 - keywords that a player may want to say, each alon
     )
 
 
+def _check_commlinks(team: Team) -> None:
+    """Refuse a Commlink without a colour where the Mission is under way: it has one, which we cannot know."""
+    for member in team.members:
+        if member.has_commlink and member.commlink is None and len(member.commlink_choices) > 1:
+            raise SprawlsimError(
+                f"{member.name}'s Commlink was set before the Mission; say its colour, as in "
+                f"'Commlink({ROLE_LABELS[member.commlink_choices[0]].lower()})'"
+            )
+
+
 def advise_scenario(
     scenario: Scenario,
     situation: Situation,
     *,
-    top: int = TOP,
+    top: int | None = TOP,
     insist: bool = False,
     loot: Sequence[tuple[int, str]] | None = None,
 ) -> Advice:
@@ -138,8 +151,11 @@ def advise_scenario(
     SprawlsimError
         If the situation cannot be, or best play is too large to find and not insisted on.
     """
-    if top < 1:
+    if top is not None and top < 1:
         raise SprawlsimError(f"at least one play is told, not {top}")
+    for name, runners in Counter(scenario.runner_names).items():
+        if runners > 1:
+            raise SprawlsimError(f"{runners} runners are called {name}; advice tells them apart by name")
     st = lay_out(scenario, situation)
     if loot is None:
         loot = [(CARD_KIND[bonus], f"the Loot card {bonus!r}") for bonus in scenario.loot_cards]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cmp_to_key
-from itertools import product
+from functools import cmp_to_key, partial
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,10 +15,12 @@ from sprawlsim.errors import SprawlsimError
 from sprawlsim.sprawlops.dice import certain_successes
 from sprawlsim.sprawlops.mission.advice_words import (
     Use,
+    cards_in_words,
     count_of,
     find_hits,
     hits_in_words,
     label,
+    listed,
     standing_in_words,
     use_in_words,
 )
@@ -27,6 +29,7 @@ from sprawlsim.sprawlops.mission.arrays import (
     COLOURS,
     DIE_CARD,
     IGNORE_INJURY,
+    MAX_RUNNERS,
     REROLL_DIE,
     SUCCESS_CARD,
     Record,
@@ -38,7 +41,7 @@ from sprawlsim.sprawlops.mission.layouts import BLANK, INJURY, SUCCESS
 from sprawlsim.sprawlops.mission.policies import GO, PULL_OUT, SKIP
 from sprawlsim.sprawlops.mission.rerolls import LayoutValues
 from sprawlsim.sprawlops.mission.resources import NONE
-from sprawlsim.sprawlops.mission.rules import blanks
+from sprawlsim.sprawlops.mission.rules import blanks, clears_by_perk
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -158,7 +161,7 @@ class _Option(NamedTuple):
 
 
 def find_plays(
-    solution: Solution, st: Record, names: Sequence[str], loot: Sequence[tuple[int, str]], top: int
+    solution: Solution, st: Record, names: Sequence[str], loot: Sequence[tuple[int, str]], top: int | None
 ) -> tuple[tuple[Play, ...], int]:
     """Find the best plays of a situation.
 
@@ -171,8 +174,8 @@ def find_plays(
         Names of the runners.
     loot : sequence of (int, str)
         Loot in hand: the kind of each card, and its name.
-    top : int
-        How many plays to tell.
+    top : int, optional
+        How many plays to tell, of those that are not plainly wasteful; None: every one, wasteful or not.
 
     Returns
     -------
@@ -184,9 +187,9 @@ def find_plays(
     if st.phase == BETWEEN:
         options = list(_stage_options(solution, st))
     elif st.rolled == 0:
-        options = list(_dice_options(solution, st))
+        options = list(_dice_options(solution, st, loot))
     else:
-        options = _Roll(solution, st, tuple(names), loot).options()
+        options = _Roll(solution, st, tuple(names), loot).options(every=top is None)
 
     def order(one: _Option, other: _Option) -> int:
         ties = solution.tree.ties
@@ -212,8 +215,9 @@ def _stage_options(solution: Solution, st: Record) -> Iterator[_Option]:
     tree = solution.tree
     stage = int(st.stage)
     here = tree.node_of(st) - tree.nodes.between(stage)
+    by_perk = clears_by_perk(tree.scn, stage)
     words = {
-        GO: (f"go on: try Stage {stage + 1}", ""),
+        GO: (f"go on: {'the perk clears' if by_perk else 'try'} Stage {stage + 1}", ""),
         SKIP: (f"skip the Loot Stage {stage + 1}", "it pays nothing and counts as cleared"),
         PULL_OUT: ("pull out", "what was earned is kept, the Mission is not completed"),
     }
@@ -224,19 +228,18 @@ def _stage_options(solution: Solution, st: Record) -> Iterator[_Option]:
             yield _Option(worth, _plain(*told))
 
 
-def _dice_options(solution: Solution, st: Record) -> Iterator[_Option]:
-    """Roll as it is, or play Loot dice before (M5)."""
+def _dice_options(solution: Solution, st: Record, loot: Sequence[tuple[int, str]]) -> Iterator[_Option]:
+    """Roll as it is, or play Loot dice before, or Evacuate (M5)."""
     tree = solution.tree
     held = tree.resources.number([*st.cards, *st.bonus, st.rerolls])
     for then in tree.resources.with_dice_played(held):
         played = tree.resources.held[held] - tree.resources.held[then]
-        dice = [
-            count_of(int(n), f"{label(c)} die", f"{label(c)} dice")
-            for c, n in enumerate(played[DIE_CARD : DIE_CARD + COLOURS])
-            if n
-        ]
-        words = f"play {' and '.join(dice)} from Loot, then roll" if dice else "roll"
+        dice = {DIE_CARD + c: int(n) for c, n in enumerate(played[DIE_CARD : DIE_CARD + COLOURS])}
+        cards = listed(cards_in_words(loot, dice))
+        words = f"play {cards}, then roll" if cards else "roll"
         yield _Option(roll_worth(solution, st, then), _plain(words, ""))
+    if tree.resources.without_evacuate[held] != NONE:
+        yield _Option(np.zeros(WORTHS), _plain("play Evacuate", "the Mission ends without this roll"))
 
 
 def roll_worth(solution: Solution, st: Record, held: int) -> Floats:
@@ -278,6 +281,11 @@ def _spendable(solution: Solution, st: Record, rolls_left: int, held: int) -> di
     }
 
 
+def _at_least(rows: Ints) -> npt.NDArray[np.bool_]:
+    """Say which row (first place) is nowhere less than which other one."""
+    return np.array([(rows >= row).all(axis=1) for row in rows]).T
+
+
 class _Roll:
     """The plays of a roll that lies on the table."""
 
@@ -297,9 +305,9 @@ class _Roll:
         self._icons = self._tree.uses[self._stage].icons
         self._injuries = np.array([int(n) for n in st.injuries], dtype=np.int64)
 
-    def options(self) -> list[_Option]:
-        """List the uses, the rerolls, and Evacuate."""
-        found = list(self._uses())
+    def options(self, every: bool) -> list[_Option]:
+        """List the uses, wasteful ones only where every one is wanted; the rerolls; and Evacuate."""
+        found = list(self._uses(every))
         if self._tree.resources.may_reroll(self._held):
             found += self._rerolls()
         if self._tree.resources.without_evacuate[self._held] != NONE:
@@ -307,23 +315,14 @@ class _Roll:
             found.append(_Option(np.zeros(WORTHS), words))
         return found
 
-    def _uses(self) -> Iterator[_Option]:
-        """List every different thing that can stand after the roll, without those plainly wasteful."""
+    def _uses(self, every: bool) -> Iterator[_Option]:
+        """List every different thing that can stand after the roll; of equal worth, cards kept come first."""
         reachable = self._reachable()
-        ends = len(self._table.outcomes.health)
-        for candidate, (played, ignored, defeated, taken) in reachable.items():
-            if self._is_wasteful(candidate, reachable, ends):
-                continue
-
-            def tell(
-                candidate: int = candidate,
-                played: int = played,
-                ignored: int = ignored,
-                defeated: Ints = defeated,
-                taken: Ints = taken,
-            ) -> Play:
-                return self._tell(candidate, played, ignored, defeated, taken)
-
+        candidates = np.array(list(reachable), dtype=np.int64)
+        if not every:
+            candidates = candidates[~self._wasteful(candidates)]
+        for candidate in candidates[np.argsort(-self._table.candidates.rank[candidates])].tolist():
+            tell = partial(self._tell, candidate, *reachable[candidate])
             yield _Option(self._table.candidates.worth[candidate], tell)
 
     def _reachable(self) -> dict[int, tuple[int, int, Ints, Ints]]:
@@ -338,7 +337,10 @@ class _Roll:
         lying = np.array(
             [int(self._injuries[groups == g].sum()) for g in range(len(outcomes.most))], dtype=np.int64
         )
-        partial = sorted(lattice(lying).tolist(), key=sum, reverse=True)
+        choices = [
+            (taken, sum(taken), int(np.dot(np.minimum(taken, outcomes.most), strides(outcomes.most))))
+            for taken in sorted(lattice(lying).tolist(), key=sum, reverse=True)
+        ]
         here = np.array([int(n) for n in self._st.icons], dtype=np.int64)
         successes = np.array([int(n) for n in self._st.successes], dtype=np.int64)
         found: dict[int, tuple[int, int, Ints, Ints]] = {}
@@ -350,49 +352,74 @@ class _Roll:
                 can_cancel = int(successes_left(hand, here - after))
                 if can_cancel < 0:
                     continue
-                for taken in partial:
-                    cancelled = int(lying.sum()) - sum(taken)
+                for taken, number, k in choices:
+                    cancelled = int(lying.sum()) - number
                     if not ignored <= cancelled <= can_cancel + ignored:
                         continue
-                    k = int(np.dot(np.minimum(taken, outcomes.most), strides(outcomes.most)))
                     for end in outcomes.ends[outcomes.starts[k] : outcomes.starts[k + 1]]:
                         candidate = (o * icons + left) * ends + int(end)
                         use = (int(way), int(ignored), here - after, np.array(taken, dtype=np.int64))
                         found.setdefault(candidate, use)
         return found
 
-    def _is_wasteful(self, candidate: int, reachable: dict[int, Any], ends: int) -> bool:
-        """Say whether another use leaves less to do, all else equal, and is worth no less."""
-        worth, icons = self._table.candidates.worth, len(self._icons)
-        option, left, end = candidate // ends // icons, candidate // ends % icons, candidate % ends
-        for other in reachable:
-            if other == candidate or other // ends // icons != option:
-                continue
-            same_end = other % ends == end
-            other_left = other // ends % icons
-            fewer = (self._icons[other_left] <= self._icons[left]).all()
-            if (same_end or self._is_milder(other % ends, end)) and fewer:
-                if not is_better(worth[candidate], worth[other], self._tree.ties):
-                    return True
-        return False
+    def _wasteful(self, candidates: Ints) -> npt.NDArray[np.bool_]:
+        """Say which uses are plainly wasteful: another one does all that they do, and is worth no less.
 
-    def _is_milder(self, end: int, than: int) -> bool:
-        """Say whether one outcome of the injuries spares whatever the other spares."""
+        It keeps the same cards, defeats the same icons, spares the same runners, or more. Where the Mission
+        fails it does not matter which icons are left, and one use tells for all of them. But who is hurt is
+        not for us to choose, even where it is worth the same.
+        """
+        table, ends = self._table, len(self._table.outcomes.health)
+        option, left, end = np.unravel_index(candidates, (len(table.options.then), len(self._icons), ends))
+        node = table.candidates.node[candidates]
+        over = (node >= self._tree.nodes.end(False)) & (left > 0)
+        here = _number_icons(self._of, self._st)
+        icons = np.where(over, here, left)
+        level = self._levels(candidates)
+        held = self._tree.resources.held[table.options.then]
+        keeps, fewer, milder = _at_least(held), _at_least(-self._icons), self._milder()
+        wasteful = np.zeros(len(candidates), dtype=bool)
+        order = np.arange(len(candidates))
+        for i in range(len(candidates)):
+            as_good = keeps[option, option[i]] & fewer[icons, icons[i]] & milder[end, end[i]]
+            as_good &= level >= level[i]
+            worse = keeps[option[i], option] & fewer[icons[i], icons] & milder[end[i], end]
+            alike = as_good & worse & (level == level[i])
+            # The later one leaves more icons: of what is in vain anyway, the least is told.
+            told_instead = alike & (end == end[i]) & (order > i)
+            wasteful[i] = bool((as_good & ~alike).any() or told_instead.any())
+        return wasteful
+
+    def _levels(self, candidates: Ints) -> Ints:
+        """Number the worths of candidates, equal ones alike, the worst first."""
+        known = self._table.candidates
+        by_rank = np.argsort(known.rank[candidates])
+        levels = np.zeros(len(candidates), dtype=np.int64)
+        for before, after in pairwise(by_rank.tolist()):
+            worth, than = known.worth[candidates[after]], known.worth[candidates[before]]
+            levels[after] = levels[before] + int(is_better(worth, than, self._tree.ties))
+        return levels
+
+    def _milder(self) -> npt.NDArray[np.bool_]:
+        """Say which outcome of the injuries (first place) spares whatever which other one spares."""
         outcomes = self._table.outcomes
-        one, other = (self._tree.healths.healths[outcomes.health[e]] for e in (end, than))
-        return bool(
-            one.up & other.up == other.up
-            and one.plates & other.plates == other.plates
-            and one.tokens >= other.tokens
-            and outcomes.dead[end] <= outcomes.dead[than]
-            and outcomes.injured[end] + outcomes.dead[end] <= outcomes.injured[than] + outcomes.dead[than]
-        )
+        healths = [self._tree.healths.healths[health] for health in outcomes.health]
+        bits = 1 << np.arange(MAX_RUNNERS)
+        spared = [
+            np.array([health.up for health in healths])[:, None] & bits,
+            np.array([health.plates for health in healths])[:, None] & bits,
+            np.array([health.tokens for health in healths])[:, None],
+            -outcomes.dead[:, None],
+            -(outcomes.injured + outcomes.dead)[:, None],
+        ]
+        return _at_least(np.concatenate(spared, axis=1))
 
     def _tell(self, candidate: int, played: int, ignored: int, defeated: Ints, taken: Ints) -> Play:
         """Put a use into words."""
         table, outcomes = self._table, self._table.outcomes
         end = candidate % len(outcomes.health)
         cards = self._tree.resources.success_ways[played]
+        spent = {SUCCESS_CARD + c: int(n) for c, n in enumerate(cards)}
         wanted = self._wanted(end)
         hits = None
         counts: tuple[int, ...] = ()
@@ -407,14 +434,14 @@ class _Roll:
             injuries=tuple(int(n) for n in self._injuries),
             defeated=tuple(int(n) for n in defeated),
             taken=counts,
-            ignored=ignored,
-            played=tuple(self._card_names(cards, ignored)),
+            ignored=[name for kind, name in self._loot if kind == IGNORE_INJURY][:ignored],
+            played=cards_in_words(self._loot, spent),
         )
         words = [*use_in_words(use), *hits_in_words(hits, self._names)]
         left = self._icons[candidate // len(outcomes.health) % len(self._icons)]
         conditions = self._conditions(wanted[0])
         return Play(
-            words="; ".join(words) or "nothing to do",
+            words="; ".join(words) or ("do nothing" if any(use.successes) else "nothing to do"),
             leaves=self._leaves(left, conditions),
             expected=expected(np.zeros(WORTHS)),
             icons={label(c): int(n) for c, n in enumerate(left) if n},
@@ -445,19 +472,6 @@ class _Roll:
     def _conditions(self, packed: int) -> dict[str, int]:
         return {name: packed >> (2 * r) & 3 for r, name in enumerate(self._names)}
 
-    def _card_names(self, cards: Ints, ignored: int) -> Iterator[str]:
-        """Name the success cards played."""
-        hand = list(self._loot)
-        for c, number in enumerate(cards):
-            for _ in range(int(number)):
-                name = next(name for kind, name in hand if kind == SUCCESS_CARD + c)
-                hand.remove((SUCCESS_CARD + c, name))
-                yield f"{name} (a {label(c)} success)"
-        for _ in range(ignored):
-            name = next(name for kind, name in hand if kind == IGNORE_INJURY)
-            hand.remove((IGNORE_INJURY, name))
-            yield f"{name} (ignores an injury)"
-
     def _leaves(self, left: Ints, conditions: dict[str, int]) -> str:
         """Say what stands after a use."""
         told = [count_of(int(n), f"{label(c)} icon") for c, n in enumerate(left) if n]
@@ -465,14 +479,18 @@ class _Roll:
         down = all(conditions.values())
         if not told:
             text = f"Stage {self._stage + 1} is cleared"
+            if self._stage + 1 == self._tree.stages:
+                text += ", the Mission completed"
+            elif down:
+                text += ", the Mission over"
         elif down or self._rolls_left == 0:
-            text = f"the Mission fails with {' and '.join(told)} left"
+            text = f"the Mission fails with {listed(told)} left"
         else:
-            text = f"{' and '.join(told)} left, {count_of(self._rolls_left, 'roll')} to come"
+            text = f"{listed(told)} left, {count_of(self._rolls_left, 'roll')} to come"
         return "; ".join(filter(None, [text, standing]))
 
     def _rerolls(self) -> list[_Option]:
-        """List the best ways to take dice up again (M18)."""
+        """List the ways to take dice up again (M18)."""
         tables = _spendable(self._of, self._st, self._rolls_left, self._held)
         values = LayoutValues(self._tree, self._stage, _number_icons(self._of, self._st), tables)
         for number in sorted(tables):
@@ -486,13 +504,7 @@ class _Roll:
             for layout, taken in self._take_ups(values, most):
                 words = f"take up {taken} again with {how}"
                 found.append(_Option(values.worths[then][layout].copy(), _plain(words, "")))
-
-        def order(one: _Option, other: _Option) -> int:
-            return int(is_better(other.worth, one.worth, self._tree.ties)) - int(
-                is_better(one.worth, other.worth, self._tree.ties)
-            )
-
-        return sorted(found, key=cmp_to_key(order))
+        return found
 
     def _name_of(self, kind: int) -> str:
         return next((name for held, name in self._loot if held == kind), "the Loot card")
@@ -515,20 +527,19 @@ class _Roll:
         for parts in product(*choices):
             number = sum(sum(taken) for _, taken in parts)
             if 0 < number <= most:
-                words = [_dice_in_words(c, taken) for c, (_, taken) in enumerate(parts) if sum(taken)]
-                yield sum(offset for offset, _ in parts), ", ".join(words)
+                words = [dice for c, (_, taken) in enumerate(parts) for dice in _dice_in_words(c, taken)]
+                yield sum(offset for offset, _ in parts), listed(words)
 
 
 CONDITIONS = ("up", "injured", "rescued", "dead")
 
 
-def _dice_in_words(colour: int, taken: list[int]) -> str:
-    """Write "one Decker blank and two Decker injuries"."""
-    told = [
+def _dice_in_words(colour: int, taken: list[int]) -> list[str]:
+    """Write "one Decker blank", "two Decker injuries"."""
+    return [
         count_of(number, f"{label(colour)} {one}", f"{label(colour)} {several}")
         for number, one, several in zip(
             taken, ("success", "injury", "blank"), ("successes", "injuries", "blanks"), strict=True
         )
         if number
     ]
-    return " and ".join(told)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from sprawlsim.sprawlops.mission.arrays import DEAD, INJURED, RESCUED, Record, new_states
+from sprawlsim.sprawlops.mission.arrays import (
+    DEAD,
+    DIE_CARD,
+    INJURED,
+    RESCUED,
+    SUCCESS_CARD,
+    Record,
+    new_states,
+)
 from sprawlsim.sprawlops.mission.rules import (
     assign_injury,
     can_rescue,
@@ -32,10 +40,10 @@ class Use(NamedTuple):
     """Icons defeated."""
     taken: Counts
     """Injuries that somebody takes, or that have no effect; the others are cancelled."""
-    ignored: int
-    """How many of the others a card ignores."""
-    played: tuple[str, ...]
-    """Loot cards played, in words."""
+    ignored: Sequence[str]
+    """Names of the Loot cards that ignore one of the others each."""
+    played: Sequence[str]
+    """Loot cards played for a success, in words."""
 
 
 class Hit(NamedTuple):
@@ -57,6 +65,33 @@ def count_of(number: int, what: str, several: str = "") -> str:
     return f"{word} {what}" if number == 1 else f"{word} {several or what + 's'}"
 
 
+def listed(parts: Sequence[str]) -> str:
+    """Write "one, two and three"."""
+    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+
+
+def cards_in_words(loot: Sequence[tuple[int, str]], spent: Mapping[int, int]) -> list[str]:
+    """Name the Loot cards played for a success or a die, and say which.
+
+    Parameters
+    ----------
+    loot : sequence of (int, str)
+        Loot in hand: the kind of each card, and its name.
+    spent : mapping
+        How many cards are played, by kind.
+    """
+    told = []
+    for kind, number in spent.items():
+        does = (
+            f"a {label(kind - DIE_CARD)} die"
+            if kind >= DIE_CARD
+            else f"a {label(kind - SUCCESS_CARD)} success"
+        )
+        names = [name for held, name in loot if held == kind]
+        told += [f"{name} ({does})" for name in names[:number]]
+    return told
+
+
 def use_in_words(use: Use) -> Iterator[str]:
     """Say what the cards and successes do."""
     for card in use.played:
@@ -75,16 +110,27 @@ def use_in_words(use: Use) -> Iterator[str]:
                 pair = max(range(len(spare)), key=lambda colour: spare[colour])
             spare[pair] -= 2
             yield f"pair two {label(pair)} successes as a wild for {label(c)}"
-    ignored = use.ignored
+    yield from _cancelling_in_words(use, spare)
+
+
+def _cancelling_in_words(use: Use, spare: list[int]) -> Iterator[str]:
+    """Say what the Loot cards that ignore an injury, and the successes to spare, do to the injuries."""
+    cards = list(use.ignored)
     for c, (lying, taken) in enumerate(zip(use.injuries, use.taken, strict=True)):
-        for _ in range(lying - taken):
-            if ignored > 0:
-                ignored -= 1
-                yield f"ignore the {label(c)} injury with the Loot card"
-                continue
-            by = max(range(len(spare)), key=lambda colour: (spare[colour] % 2, spare[colour]))
-            spare[by] -= 1
-            yield f"cancel {_the_injury(lying, c)} with a {label(by)} success"
+        left = lying - taken
+        while left and cards:
+            left -= 1
+            yield f"ignore {_the_injury(lying, c)} with {cards.pop(0)}"
+        while left:
+            by = spare.index(max(spare))
+            number = min(left, spare[by])
+            left -= number
+            spare[by] -= number
+            if number == 1:
+                yield f"cancel {_the_injury(lying, c)} with a {label(by)} success"
+            else:
+                injuries = count_of(number, "", f"{label(c)} injuries")
+                yield f"cancel {injuries} with {count_of(number, '', f'{label(by)} successes')}"
 
 
 def _icons(number: int, colour: int) -> str:

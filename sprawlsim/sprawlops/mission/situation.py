@@ -48,9 +48,9 @@ class Situation:
         Icons left: ``"mage 1, decker 2"``; all of the Stage's where None, before the first roll only.
     roll : str, optional
         The faces that fell, by colour: ``"decker SSI, samurai S--"``; None before the roll.
-    hurt, dead, rescued, plate_used : sequence of str
+    hurt, dead, rescued, plate_used : str or sequence of str
         Names of runners, as they were before the roll.
-    in_play : sequence of str
+    in_play : str or sequence of str
         Loot dice in play in this Stage: ``"die:mage"``.
     """
 
@@ -58,11 +58,11 @@ class Situation:
     roll_number: int | None = None
     left: str | Mapping[str, int] | None = None
     roll: str | None = None
-    hurt: Sequence[str] = ()
-    dead: Sequence[str] = ()
-    rescued: Sequence[str] = ()
-    plate_used: Sequence[str] = ()
-    in_play: Sequence[str] = ()
+    hurt: str | Sequence[str] = ()
+    dead: str | Sequence[str] = ()
+    rescued: str | Sequence[str] = ()
+    plate_used: str | Sequence[str] = ()
+    in_play: str | Sequence[str] = ()
 
 
 def lay_out(scenario: Scenario, situation: Situation) -> Record:
@@ -97,7 +97,7 @@ def lay_out(scenario: Scenario, situation: Situation) -> Record:
     st.phase = ROLLING
     st.rolls_left = ROLLS_PER_STAGE + 1 - number
     st.icons = _icons_left(scenario, situation, number)
-    for bonus in situation.in_play:
+    for bonus in _several(situation.in_play):
         _put_in_play(st, bonus)
     if situation.roll is not None:
         take_dice(scn, st)
@@ -123,38 +123,52 @@ def _put_down(scenario: Scenario, situation: Situation, st: Record) -> None:
     said: dict[int, str] = {}
     ends = (("hurt", INJURED), ("dead", DEAD), ("rescued", RESCUED))
     for word, condition in ends:
-        for name in getattr(situation, word):
+        for name in _several(getattr(situation, word)):
             runner = names.index(resolve_name(name, names, "runner of this team"))
+            if said.get(runner) == word:
+                raise SprawlsimError(f"{names[runner]} is named twice as {word}")
             if runner in said:
                 raise SprawlsimError(f"{names[runner]} is named as {said[runner]} and as {word}")
             said[runner] = word
             st.condition[runner] = condition
             st.plates &= ~(1 << runner) & 0xFF  # nobody is hurt through a plate (M12)
-    for name in situation.plate_used:
+    for name in _several(situation.plate_used):
         runner = names.index(resolve_name(name, names, "runner of this team"))
         if not scenario.runners[runner].dermal_plating:
             raise SprawlsimError(f"{names[runner]} has no Dermal Plating")
         st.plates &= ~(1 << runner) & 0xFF
 
 
+def _several(names: str | Sequence[str]) -> Sequence[str]:
+    """Take one name for a list of one: a text would otherwise be read letter by letter."""
+    return (names,) if isinstance(names, str) else names
+
+
 def _icons_left(scenario: Scenario, situation: Situation, number: int) -> list[int]:
     """Read the icons left of the Stage."""
-    printed = scenario.stages[situation.stage - 1].icons
+    stage = situation.stage
+    printed = [scenario.stages[stage - 1].icons.get(role, 0) for role in ROLES]
     if situation.left is None:
         if number > 1:
             raise SprawlsimError(f"say which icons are left before roll {number}: --left 'mage 1'")
-        return [printed.get(role, 0) for role in ROLES]
-    counts = read_counts(situation.left) if isinstance(situation.left, str) else dict(situation.left)
-    left = {parse_role(role): int(count) for role, count in counts.items()}
-    for role, count in left.items():
-        if not 0 <= count <= printed.get(role, 0):
-            raise SprawlsimError(
-                f"{count} {ROLE_LABELS[role]} icons left; Stage {situation.stage} has "
-                f"{printed.get(role, 0)} of them"
+        return printed
+    counts = read_counts(situation.left) if isinstance(situation.left, str) else situation.left
+    left = [0] * len(ROLES)
+    for name, count in counts.items():
+        role = ROLES.index(parse_role(name))
+        if not isinstance(count, int):
+            raise SprawlsimError(f"{count!r} is not a number of icons")
+        left[role] += count
+        if not 0 <= count <= left[role] <= printed[role]:
+            icons = (
+                f"{printed[role] or 'no'} {ROLE_LABELS[ROLES[role]]} icon{'' if printed[role] == 1 else 's'}"
             )
-    if sum(left.values()) == 0:
-        raise SprawlsimError(f"no icons are left: Stage {situation.stage} is cleared; ask about the next")
-    return [left.get(role, 0) for role in ROLES]
+            raise SprawlsimError(f"Stage {stage} has {icons}; {left[role]} cannot be left")
+    if sum(left) == 0:
+        raise SprawlsimError(f"no icons are left: Stage {stage} is cleared; ask about the next")
+    if number == 1 and left != printed:
+        raise SprawlsimError(f"before its first roll all icons of Stage {stage} are left (M6)")
+    return left
 
 
 def read_counts(text: str) -> dict[str, int]:
@@ -180,9 +194,11 @@ def read_counts(text: str) -> dict[str, int]:
 
 def _put_in_play(st: Record, bonus: str) -> None:
     """Lay a Loot die from the hand into the Stage."""
-    kind = CARD_KIND[bonus]
+    kind = CARD_KIND.get(bonus, -1)
     if not DIE_CARD <= kind < DIE_CARD + len(ROLES):
         raise SprawlsimError(f"{bonus!r} is no Loot die; only dice stay in play in a Stage (M5)")
+    if st.cards[kind] == 0:
+        raise SprawlsimError(f"{bonus!r} is in play more often than among the scenario's Loot cards")
     st.cards[kind] -= 1
     st.bonus[kind - DIE_CARD] += 1
 
@@ -226,8 +242,15 @@ def _misfit(scenario: Scenario, st: Record, colour: int, shown: str) -> str:
     ]
     told += [f"Loot {int(st.bonus[colour])}"] * bool(st.bonus[colour])
     pool = f"the pool has {int(st.pool[colour])} ({', '.join(told)})" if told else "the pool has none"
+    down = [
+        name
+        for r, (name, runner) in enumerate(zip(scenario.runner_names, scenario.runners, strict=True))
+        if st.condition[r] != UP and runner.dice.get(role, 0)
+    ]
+    if down:
+        pool += f", for {' and '.join(down)} {'is' if len(down) == 1 else 'are'} down"
     if certain_successes(int(st.pool[colour])):
-        pool += ", of which two are set aside for a certain success, not to be told (M2)"
+        pool += ", of which two are set aside for a certain success: leave them out (M2)"
     dice = int(st.hand[colour])
     told_faces = "1 face" if len(shown) == 1 else f"{len(shown)} faces"
     rolled = "1 die is" if dice == 1 else f"{dice} dice are"
