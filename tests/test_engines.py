@@ -20,6 +20,7 @@ from sprawlsim.sprawlops.mission.exact import solve
 from sprawlsim.sprawlops.mission.policies import POLICIES
 from sprawlsim.sprawlops.mission.scenario import scenario_from_dict
 from sprawlsim.sprawlops.mission.work import HOPELESS, Work
+from sprawlsim.sprawlops.roles import ROLES
 
 EVERYONE = [BEST, *ALL_POLICIES]
 MASS_TOLERANCE = 1e-12
@@ -193,8 +194,8 @@ def test_too_large_even_to_look_at_is_told(monkeypatch):
     monkeypatch.setattr(ask, "estimate", lambda _: HOPELESS)
     monkeypatch.setattr(ask, "DEFAULT_ATTEMPTS", 3_000)
     assert odds().policy == "balanced"
-    assert "would take days, or more memory than there is" in odds().why
-    with pytest.raises(ss.SprawlsimError, match="would take days, or more memory than there is"):
+    assert "would take very long, or more memory than there is" in odds().why
+    with pytest.raises(ss.SprawlsimError, match="would take very long, or more memory than there is"):
         odds(engine=EXACT)
 
 
@@ -425,3 +426,15 @@ def test_monte_carlo_and_exact_figures_of_rules_of_thumb_differ_like_normals(wha
     assert abs(sample.mean()) < 3.5 / math.sqrt(sample.size)
     assert abs(sample.std() - 1) < 3.3 / math.sqrt(2 * sample.size)
     assert kstest(sample, "norm").pvalue > 1e-3
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"stages": [{"icons": dict.fromkeys(ROLES, 15)}]},
+        {"stages": [{"icons": dict.fromkeys(ROLES, 3)}], "runners": [{"dice": dict.fromkeys(ROLES, 6)}]},
+    ],
+)
+def test_what_is_too_large_even_to_estimate_is_known_at_once(more: dict[str, list]) -> None:
+    small = {"runners": [{"dice": dict.fromkeys(ROLES[:4], 4)}]}
+    assert ask.estimate(scenario_from_dict(small | more)) == HOPELESS

@@ -289,3 +289,19 @@ def test_a_commlink_has_a_colour_once_the_mission_is_under_way(told: Data) -> No
 def test_where_the_mission_stands_is_said_in_words(told: Data, words: str) -> None:
     small = CREW | {"loot_cards": [], "rerolls": 0}
     assert advise_scenario(scenario_from_dict(small), Situation(**told)).situation == words
+
+
+def test_a_death_that_the_rules_rule_out_is_refused_where_safety_counts() -> None:
+    """A's second injury would have to come of a roll that B could take it in (M11)."""
+    scenario = scenario_from_dict(
+        {
+            "stages": [{"icons": {"decker": 1}}, {"icons": {"mage": 1}}],
+            "runners": [
+                {"name": "A", "dice": {"decker": 2}},
+                {"name": "B", "dice": {"decker": 1, "mage": 1}},
+            ],
+            "objective": {"completion": 0, "safe": 1},
+        }
+    )
+    with pytest.raises(SprawlsimError, match="M11"):
+        advise_scenario(scenario, Situation(stage=2, dead=("A",)))

@@ -168,7 +168,7 @@ def _is_within(work: Work, seconds: float, megabytes: float) -> bool:
 def cost_text(work: Work) -> str:
     """Write an estimate of work."""
     if not np.isfinite(work.seconds):
-        return "would take days, or more memory than there is"
+        return "would take very long, or more memory than there is"
     seconds = work.seconds
     if seconds < 120:
         time = f"{seconds:.0f} s"

@@ -236,8 +236,8 @@ def _check_work(scenario: Scenario, points: int) -> None:
         return
     if not np.isfinite(seconds):
         raise SprawlsimError(
-            "the frontier is out of reach here: best play at a single price would take days, or more memory "
-            "than there is"
+            "the frontier is out of reach here: best play at a single price would take very long, or "
+            "more memory than there is"
         )
     time = f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
     raise SprawlsimError(

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from sprawlsim.errors import SprawlsimError
 from sprawlsim.jit import kernel
 from sprawlsim.sprawlops.dice import rolled_dice
 from sprawlsim.sprawlops.mission.arrays import (
@@ -282,10 +283,21 @@ class Healths:
         self.start = self.number[first]
 
     def health_of(self, st: Record) -> int:
-        """Number the health of a team in a situation between two rolls."""
+        """Number the health of a team in a situation between two rolls.
+
+        Raises
+        ------
+        SprawlsimError
+            If it cannot come about.
+        """
         up = sum(1 << r for r in range(int(self._scn.n_runners)) if st.condition[r] == UP)
         dead = bool(np.any(st.condition == DEAD))
-        return self.number[_health(up, int(st.plates), int(st.tokens), dead and self._counts_safety)]
+        health = _health(up, int(st.plates), int(st.tokens), dead and self._counts_safety)
+        if health not in self.number:
+            raise SprawlsimError(
+                "by the rules no injuries of this Mission can leave the team like that (M10, M11)"
+            )
+        return self.number[health]
 
     @property
     def _counts_safety(self) -> bool:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sprawlsim.sprawlops.dice import face_counts, rolled_dice
-from sprawlsim.sprawlops.mission.arrays import COLOURS, DIE_CARD, Record
+from sprawlsim.sprawlops.dice import certain_successes, face_counts, rolled_dice
+from sprawlsim.sprawlops.mission.arrays import COLOURS, DIE_CARD, SUCCESS_CARD, Record
 from sprawlsim.sprawlops.mission.induction import WORTHS
 from sprawlsim.sprawlops.mission.resources import BONUS, REROLLS
 from sprawlsim.sprawlops.mission.tree import Tree
@@ -28,7 +28,10 @@ PER_REROLL = 250_000.0
 """Nanoseconds of each step, measured on one core of a two-core x86 machine."""
 
 MOST_CONDITIONS = 100_000_000
-"""Conditions of a team times counts of injuries from which not even the tree is grown to see."""
+MOST_HELD = 20_000
+MOST_COMPARISONS = 300_000_000
+"""Conditions of a team times counts of injuries, things that can be held, and successes held against
+icons, from which not even the tree is grown to see: that alone would take many seconds, or gigabytes."""
 
 
 class Work(NamedTuple):
@@ -52,7 +55,22 @@ def is_hopeless(scn: Record) -> bool:
     held = prod(int(k) + 1 for k in scn.cards) * prod(
         1 + int(scn.cards[DIE_CARD + c]) / 2 for c in range(COLOURS)
     )
-    return conditions * injuries > MOST_CONDITIONS or held * (1 + int(scn.rerolls)) > 20_000
+    return (
+        conditions * injuries > MOST_CONDITIONS
+        or held * (1 + int(scn.rerolls)) > MOST_HELD
+        or _comparisons(scn) > MOST_COMPARISONS
+    )
+
+
+def _comparisons(scn: Record) -> int:
+    """Count how often successes are held against icons to find what they can do: see `laws.find_uses`."""
+    successes = 1
+    for c in range(COLOURS):
+        pool = int(scn.dice[:, c].sum()) + int(scn.cards[DIE_CARD + c])
+        most = max(int(rolled_dice(n)) + int(certain_successes(n)) for n in range(pool + 1))
+        successes *= (most + 1) * (1 + int(scn.cards[SUCCESS_CARD + c]))
+    icons = max(prod(int(n) + 1 for n in scn.icons[stage]) for stage in range(int(scn.n_stages)))
+    return successes * icons * icons
 
 
 def layouts_of(dice: int, deepest: int) -> int:
