@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from sprawlsim.sprawlops.advise import advise, advise_scenario
     from sprawlsim.sprawlops.api import Cards, frontier, load_cards, mission_odds
     from sprawlsim.sprawlops.compare import Comparison, compare
-    from sprawlsim.sprawlops.improve import Improvements, improve
+    from sprawlsim.sprawlops.improve import improve
+    from sprawlsim.sprawlops.improvements import Improvements
     from sprawlsim.sprawlops.mission.advice import Advice
     from sprawlsim.sprawlops.mission.ask import Effort, scenario_odds
     from sprawlsim.sprawlops.mission.frontier import Frontier
@@ -39,7 +40,7 @@ _HOMES = {
     "Comparison": "sprawlsim.sprawlops.compare",
     "Estimate": "sprawlsim.stats.intervals",
     "Frontier": "sprawlsim.sprawlops.mission.frontier",
-    "Improvements": "sprawlsim.sprawlops.improve",
+    "Improvements": "sprawlsim.sprawlops.improvements",
     "Objective": "sprawlsim.sprawlops.mission.scenario",
     "Odds": "sprawlsim.sprawlops.mission.odds",
     "RulesOptions": "sprawlsim.sprawlops.mission.scenario",

@@ -203,7 +203,7 @@ def test_before_a_roll_it_says_whether_to_play_loot_dice(run: Run) -> None:
 def test_another_aim_has_another_worth(run: Run) -> None:
     done = run(*ROLLED, "--aim", "nuyen", "--price", "injury=1,death=10,loot=2")
     text = " ".join(done.out.split())
-    assert "wants its nuyen in K, Loot at 2 a card, less 1 an injury and 10 a death" in text
+    assert "Ranked for its nuyen in K, Loot at 2 a card, less 1 an injury and 10 a death" in text
     assert "completes injuries deaths worth costs" in text
     assert " points" not in text
     told = answer(run, *ROLLED, "--objective", "completion=1,injury=-0.5")

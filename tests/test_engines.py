@@ -278,7 +278,7 @@ def test_no_rule_of_thumb_beside_best_play_beats_it(name, monkeypatch):
         alone = odds(attempt, other.policy)
         assert (other.completed, other.objective_value) == (alone.completed, alone.objective_value)
     monkeypatch.setattr(ask, "ROLLS_BESIDE", 0)
-    monkeypatch.setattr(ask, "DEFAULT_ATTEMPTS", 5_000)
+    monkeypatch.setattr(ask, "ATTEMPTS_BESIDE", 5_000)
     for exactly, other in zip(best.beside, odds(attempt).beside, strict=True):
         assert other.engine in ENGINES
         assert other.objective_value.low <= best.objective_value.estimate + ROUNDING
@@ -291,7 +291,7 @@ def test_the_rules_of_thumb_stand_beside_simulated_best_play_too(monkeypatch):
     assert [other.policy for other in answer.beside] == list(POLICIES)
     assert answer.beside == odds(PRICED).beside, "they are as exact as ever"
     monkeypatch.setattr(ask, "ROLLS_BESIDE", 0)
-    monkeypatch.setattr(ask, "DEFAULT_ATTEMPTS", 5_000)
+    monkeypatch.setattr(ask, "ATTEMPTS_BESIDE", 5_000)
     sampled = odds(PRICED, attempts=FEW, seed=8)
     assert {other.engine for other in sampled.beside} == {MONTE_CARLO}
     for other in sampled.beside:
@@ -331,7 +331,7 @@ def test_the_table_tells_what_rules_of_thumb_are_worth_where_something_else_coun
 
 def test_the_table_of_sampled_play_has_intervals_and_no_more_digits_than_are_known(monkeypatch):
     monkeypatch.setattr(ask, "ROLLS_BESIDE", 0)
-    monkeypatch.setattr(ask, "DEFAULT_ATTEMPTS", 2_000)
+    monkeypatch.setattr(ask, "ATTEMPTS_BESIDE", 2_000)
     answer = odds(scenario_from_dict(SMALL["two colours"]), attempts=500)
     text = render(answer, "table")
     assert "(95% interval " in text.splitlines()[0]
@@ -438,3 +438,19 @@ def test_monte_carlo_and_exact_figures_of_rules_of_thumb_differ_like_normals(wha
 def test_what_is_too_large_even_to_estimate_is_known_at_once(more: dict[str, list]) -> None:
     small = {"runners": [{"dice": dict.fromkeys(ROLES[:4], 4)}]}
     assert ask.estimate(scenario_from_dict(small | more)) == HOPELESS
+
+
+def test_weights_too_far_apart_to_be_told_apart_are_refused() -> None:
+    """Beyond that, a small weight would be lost among the ties of a large one."""
+    with pytest.raises(ss.SprawlsimError, match="range from 1e-06 to 1e\\+06"):
+        scenario_from_dict(SMALL["plate and token"] | {"objective": {"completion": 1e-6, "death": -1e6}})
+    assert scenario_from_dict(SMALL["plate and token"] | {"objective": {"completion": 1e-3, "death": -1e5}})
+
+
+@pytest.mark.parametrize("aim", ["payout", "safe"])
+def test_an_aim_that_never_came_about_has_an_interval(aim: str) -> None:
+    scenario = SMALL["plate and token"] | {"payout": 3, "objective": {"completion": 0.0, aim: 1.0}}
+    scenario["stages"] = [{"icons": {"mage": 15}}]
+    worth = scenario_odds(scenario_from_dict(scenario), "balanced", Effort(attempts=FEW)).objective_value
+    assert worth.estimate == 0.0
+    assert worth.high > 0.0

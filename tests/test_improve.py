@@ -35,7 +35,8 @@ from sprawlsim.sprawlops.cards import (
     Upgrade,
     find_card,
 )
-from sprawlsim.sprawlops.improve import Improvement, Improvements, improve
+from sprawlsim.sprawlops.improve import improve
+from sprawlsim.sprawlops.improvements import MOST_BARS, Improvement, Improvements
 from sprawlsim.sprawlops.mission.scenario import Objective
 from sprawlsim.sprawlops.team import parse_team
 
@@ -408,7 +409,7 @@ def test_the_picture_of_many_keeps_what_hurts_and_the_largest_gains() -> None:
     hurting = [row.name for row in improvements.rows if row.hurts]
     (axes,) = improvements.plot().axes
     labels = [label.get_text() for label in axes.get_yticklabels()]
-    assert len(labels) == module.MOST_BARS < len(improvements.rows)
+    assert len(labels) == MOST_BARS < len(improvements.rows)
     assert hurting
     assert [label.split(",")[0] for label in labels[-len(hurting) :]] == hurting
     assert labels[0] == improvements.rows[0].name

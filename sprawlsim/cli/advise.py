@@ -214,7 +214,9 @@ def _table(advice: Advice) -> list[str]:
     head = [f"{advice.title}, {advice.situation}."]
     if advice.team:
         head.append(f"Team: {advice.team}.")
-    head.append(f"Best play here wants {advice.worth}; the odds are those of the whole Mission from now on.")
+    head.append(
+        f"Ranked for {advice.worth}, with best play from here on; odds and harm are of the rest of it."
+    )
     lines = [textwrap.fill(line, WIDTH, subsequent_indent="  ") for line in head]
     in_odds = advice.worth == "completing the Mission"
     worth = [] if in_odds else ["worth"]

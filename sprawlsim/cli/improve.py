@@ -41,7 +41,7 @@ from sprawlsim.errors import SprawlsimError
 from sprawlsim.sprawlops.api import load_cards
 
 if TYPE_CHECKING:
-    from sprawlsim.sprawlops.improve import Improvement, Improvements
+    from sprawlsim.sprawlops.improvements import Improvement, Improvements
 
 RANKING_NAMES = ("gain", "price")
 """The rankings to offer without loading them; a test holds them to `RANKINGS`."""

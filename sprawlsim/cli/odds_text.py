@@ -118,6 +118,13 @@ def _bonus_text(bonus: str) -> str:
     return f"a {_ROLE_NAMES[role]} {kind}" if role else kind.replace("-", " ")
 
 
+def _is_chance(objective: Objective) -> bool:
+    """Say whether what an attempt is worth is the chance of something; looked up when odds are there."""
+    from sprawlsim.sprawlops.gains import is_chance
+
+    return is_chance(objective)
+
+
 def is_completion_alone(objective: Objective) -> bool:
     """Say whether nothing but completing counts."""
     return objective == type(objective)()
@@ -143,7 +150,8 @@ def _rows(odds: Odds) -> Iterator[Cells]:
     yield ["Nuyen (K)", _figure(odds.nuyen, False), "", ""]
     yield ["Loot cards", _figure(odds.loot, False), "", ""]
     if not is_completion_alone(odds.scenario.objective):
-        yield ["Worth of an attempt", _figure(odds.objective_value, False), "", ""]
+        chance = _is_chance(odds.scenario.objective)
+        yield ["Worth of an attempt", _figure(odds.objective_value, chance), "", ""]
     if odds.beside:
         yield from _beside(odds)
 
@@ -151,11 +159,12 @@ def _rows(odds: Odds) -> Iterator[Cells]:
 def _beside(odds: Odds) -> Iterator[Cells]:
     """Set the rules of thumb beside best play."""
     alone = is_completion_alone(odds.scenario.objective)
+    chance = _is_chance(odds.scenario.objective)
     yield [""] * 4
     yield [*["Rule of thumb", "completes", *["worth"] * (not alone), "short of best", ""][:4]]
     for other in odds.beside:
-        worth = [] if alone else [_figure(other.objective_value, False)]
-        yield [*[other.policy, _figure(other.completed), *worth, _gap(odds, other, alone), ""][:4]]
+        worth = [] if alone else [_figure(other.objective_value, chance)]
+        yield [*[other.policy, _figure(other.completed), *worth, _gap(odds, other, chance), ""][:4]]
 
 
 def _gap(odds: Odds, other: Beside, is_probability: bool) -> str:
@@ -166,7 +175,8 @@ def _gap(odds: Odds, other: Beside, is_probability: bool) -> str:
     half = best.half_width + reached.half_width
     gap = best.estimate - reached.estimate
     gap = max(gap, 0.0) if half == 0.0 else gap  # exact, nobody beats best play but by rounding
-    return _parts(Estimate(gap, gap - half, gap + half), is_probability)[0].replace("%", " points")
+    told = _parts(Estimate(gap, gap - half, gap + half), is_probability)[0].replace("%", " points")
+    return told if any(digit in told for digit in "123456789") else told.removeprefix("-")
 
 
 def _with_label(label: str, figures: list[str]) -> Iterator[Cells]:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.sprawlops.api import AnyMission, Cards, ask_about, load_cards
-from sprawlsim.sprawlops.mission.advice import Advice, find_plays
+from sprawlsim.sprawlops.mission.advice import Advice
+from sprawlsim.sprawlops.mission.advice_search import find_plays
 from sprawlsim.sprawlops.mission.aims import aim_text
 from sprawlsim.sprawlops.mission.arrays import BETWEEN, ROLLS_PER_STAGE
-from sprawlsim.sprawlops.mission.ask import BEST, best_commlinks, solve_within
+from sprawlsim.sprawlops.mission.ask import BEST, Effort, best_commlinks, solve_within
 from sprawlsim.sprawlops.mission.scenario import CARD_KIND, Scenario
 from sprawlsim.sprawlops.mission.setup import find_loot
 from sprawlsim.sprawlops.mission.situation import Situation, lay_out
@@ -118,7 +119,7 @@ def advise(  # noqa: PLR0913 - keywords that a player may want to say, each alon
     )
     if stage > 1 or roll_number is not None or roll is not None:
         _check_commlinks(question.team)
-    goes = best_commlinks(question.team, question.set_up, BEST, seed=1)
+    goes = best_commlinks(question.team, question.set_up, BEST, Effort(insist=insist))
     held = [(CARD_KIND[card.bonus], card.name) for card in find_loot(cards.card_set, _names(loot))]
     advice = advise_scenario(question.set_up(goes), situation, top=top, insist=insist, loot=held)
     return replace(

@@ -142,7 +142,7 @@ class Question:
         from sprawlsim.sprawlops.mission.ask import best_commlinks, scenario_odds
         from sprawlsim.sprawlops.mission.odds import Label
 
-        team = best_commlinks(self.team, self.set_up, policy, effort.seed, effort.threads)
+        team = best_commlinks(self.team, self.set_up, policy, effort)
         label = Label(self.card.name, str(team), self.cards.name, tuple(self.notes(team)))
         return scenario_odds(self.set_up(team), policy, effort, label)
 
@@ -152,7 +152,7 @@ class Question:
         from sprawlsim.sprawlops.mission.frontier_search import scenario_frontier
         from sprawlsim.sprawlops.mission.odds import Label
 
-        team = best_commlinks(self.team, self.set_up, BEST, effort.seed, effort.threads)
+        team = best_commlinks(self.team, self.set_up, BEST, effort)
         notes = list(self.notes(team))
         if team != self.team:
             notes.insert(0, "Commlinks were set for completion alone, whatever the price of an injury.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,10 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.sprawlops.api import AnyMission, Cards, Question, ask_about, load_cards
 from sprawlsim.sprawlops.gains import (
+    EXPECTATIONS,
     Bar,
     change_text,
     draw_gains,
+    html_table,
     is_chance,
+    objective_weights,
+    same_worth,
     worth_heading,
     worth_text,
 )
@@ -39,11 +42,6 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 
-SAME_WORTH = 1e-12
-"""Worths that differ by less, relative to worths beyond 1, do not differ."""
-
-EXPECTATIONS = ("completed", "nuyen", "loot", "injuries", "deaths")
-
 
 class Way(NamedTuple):
     """A team whose Commlinks all have a colour, and its attempt."""
@@ -61,11 +59,6 @@ def work_of(scenarios: Iterable[Scenario]) -> Work:
     """Estimate the work of solving these, one after the other."""
     works = [estimate(scenario) for scenario in scenarios]
     return Work(sum(work.seconds for work in works), max((work.megabytes for work in works), default=0.0))
-
-
-def same_worth(one: float, other: float) -> bool:
-    """Say whether two worths differ by no more than rounding."""
-    return abs(one - other) <= SAME_WORTH * max(1.0, abs(one), abs(other))
 
 
 def notes_on_prices(
@@ -215,20 +208,6 @@ class Comparison:
             f"{row.label} {worth_text(row.value, chance)}{' (best)' if row.best else ''}" for row in self.rows
         ]
         return f"{self.title}, {worth_heading(self.objective)}: {', '.join(told)}"
-
-
-def objective_weights(objective: Objective) -> dict[str, float]:
-    """Give an objective as plain data."""
-    return {key: getattr(objective, key) for key in objective.__struct_fields__}
-
-
-def html_table(caption: str, rows: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
-    """Put rows of cells, the first of them headings, into a table with a caption, notes beneath."""
-    lines = ""
-    for kind, row in zip(["th", *["td"] * (len(rows) - 1)], rows, strict=True):
-        lines += f"<tr>{''.join(f'<{kind}>{html.escape(cell)}</{kind}>' for cell in row)}</tr>"
-    below = "".join(f"<p><small>{html.escape(note)}</small></p>" for note in notes)
-    return f"<table><caption>{html.escape(caption)}</caption>{lines}</table>{below}"
 
 
 def _nested(figures: dict[str, float]) -> dict[str, Any]:

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import html
 import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from sprawlsim.sprawlops.mission.aims import objective_for
+from sprawlsim.sprawlops.mission.aims import CHANCES, objective_for
 from sprawlsim.sprawlops.mission.scenario import Objective
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+SAME_WORTH = 1e-12
+"""Worths that differ by less, relative to worths beyond 1, do not differ."""
+
+EXPECTATIONS = ("completed", "nuyen", "loot", "injuries", "deaths")
+
+
+def same_worth(one: float, other: float) -> bool:
+    """Say whether two worths differ by no more than rounding."""
+    return abs(one - other) <= SAME_WORTH * max(1.0, abs(one), abs(other))
+
+
 def is_chance(objective: Objective) -> bool:
     """Say whether an objective's value is the chance of something."""
-    return objective in {objective_for(aim) for aim in ("complete", "payout", "safe")}
+    return objective in CHANCES
 
 
 def worth_text(worth: float, chance: bool) -> str:
@@ -34,6 +46,20 @@ def worth_heading(objective: Objective) -> str:
     """Name the figure that an objective comes to, in a word or three."""
     names = {"complete": "completes", "payout": "wins the payout", "safe": "completes, nobody dead"}
     return next((name for aim, name in names.items() if objective == objective_for(aim)), "worth")
+
+
+def objective_weights(objective: Objective) -> dict[str, float]:
+    """Give an objective as plain data."""
+    return {key: getattr(objective, key) for key in objective.__struct_fields__}
+
+
+def html_table(caption: str, rows: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
+    """Put rows of cells, the first of them headings, into a table with a caption, notes beneath."""
+    lines = ""
+    for kind, row in zip(["th", *["td"] * (len(rows) - 1)], rows, strict=True):
+        lines += f"<tr>{''.join(f'<{kind}>{html.escape(cell)}</{kind}>' for cell in row)}</tr>"
+    below = "".join(f"<p><small>{html.escape(note)}</small></p>" for note in notes)
+    return f"<table><caption>{html.escape(caption)}</caption>{lines}</table>{below}"
 
 
 class Bar(NamedTuple):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from statistics import fmean
 
 from sprawlsim.errors import SprawlsimError, did_you_mean
+from sprawlsim.sprawlops.mission.counts import COMPLETED, PAID, SAFE
 from sprawlsim.sprawlops.mission.scenario import Objective
 from sprawlsim.sprawlops.team import Member, Team
 
@@ -87,6 +88,14 @@ def _loan(member: Member) -> float:
 def _bought_for(member: Member) -> float:
     cards = (member.runner, *member.upgrades)
     return float(sum(getattr(card, "cost", 0) for card in cards))
+
+
+CHANCES = {
+    objective_for("complete"): COMPLETED,
+    objective_for("payout"): PAID,
+    objective_for("safe"): SAFE,
+}
+"""Objectives whose value is the chance of something, and which of the counted amounts that is."""
 
 
 def aim_text(objective: Objective) -> str:

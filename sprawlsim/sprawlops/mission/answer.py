@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sprawlsim.sprawlops.mission.aims import CHANCES
 from sprawlsim.sprawlops.mission.arrays import DEAD, INJURED, RESCUED, Record
 from sprawlsim.sprawlops.mission.counts import AMOUNTS, COMPLETED, LOOT, NUYEN
 from sprawlsim.sprawlops.mission.odds import Beside, Label, Odds, RunnerOdds, StageOdds
-from sprawlsim.sprawlops.mission.scenario import Objective, Scenario
+from sprawlsim.sprawlops.mission.scenario import Scenario
 from sprawlsim.stats.intervals import (
     Estimate,
     mean_interval,
@@ -66,8 +67,8 @@ class Answer:
 
     def objective_value(self, scenario: Scenario) -> Estimate:
         """Estimate the objective."""
-        if scenario.objective == Objective():
-            return self.odds_of(self.record.sums[COMPLETED])
+        if scenario.objective in CHANCES:
+            return self.odds_of(self.record.sums[CHANCES[scenario.objective]])
         return self.mean_of(np.array(weights_of(scenario)))
 
     def beside(self, scenario: Scenario) -> Beside:

@@ -54,6 +54,10 @@ LARGE_ROLLS = 60_000_000
 ROLLS_BESIDE = 120_000
 """Rolls up to which the rules of thumb beside best play are exact: a tenth of a second."""
 
+ATTEMPTS_BESIDE = 200_000
+"""Attempts of each rule of thumb beside best play that is more than that: what stands beside may not take
+longer than the answer."""
+
 SCREENING_ATTEMPTS = 50_000
 FEW_WAYS = 16
 BRIEF_ATTEMPTS = 4_000
@@ -185,11 +189,11 @@ def _best_play(scenario: Scenario, effort: Effort) -> Answer:
     if effort.engine is None and not quick and not effort.insist:
         why = f"best play {cost_text(work)} exactly (--engine exact)"
         return _sample(scenario, STAND_IN_POLICY, effort, why)
+    if effort.precision is not None:
+        raise SprawlsimError("best play is simulated by a number of attempts; a precision is for others")
     solution = solve_within(scenario, effort.insist, progress=effort.progress)
     if effort.engine == MONTE_CARLO or effort.samples:
-        why = "asked for" if effort.engine else "a number of attempts was asked for"
-        if effort.precision is not None:
-            raise SprawlsimError("best play is simulated by a number of attempts; a precision is for others")
+        why = _why_sampled(effort)
         attempts = DEFAULT_ATTEMPTS_OF_BEST if effort.attempts is None else effort.attempts
         counts = simulate(solution, attempts, effort.seed, effort.progress)
         return sampled_answer(BEST, counts, effort.seed, False, why)
@@ -197,11 +201,17 @@ def _best_play(scenario: Scenario, effort: Effort) -> Answer:
     return exact_answer(BEST, solution.figures(), why)
 
 
+def _why_sampled(effort: Effort) -> str:
+    """Say why attempts are played where nothing forces it."""
+    if effort.engine:
+        return "asked for"
+    return f"a {'precision' if effort.attempts is None else 'number of attempts'} was asked for"
+
+
 def _rule_of_thumb(scenario: Scenario, policy: str, effort: Effort) -> Answer:
     """Answer for a rule of thumb."""
     if effort.engine == MONTE_CARLO or effort.samples:
-        why = "asked for" if effort.engine else "a number of attempts was asked for"
-        return _sample(scenario, policy, effort, why)
+        return _sample(scenario, policy, effort, _why_sampled(effort))
     most = None if effort.insist else LARGE_ROLLS if effort.engine else QUICK_ROLLS
     figures = evaluate(scenario, policy, most)
     if figures is not None:
@@ -231,7 +241,7 @@ def _sample(scenario: Scenario, policy: str, effort: Effort, why: str) -> Answer
 
 def _beside(scenario: Scenario, effort: Effort) -> tuple[Beside, ...]:
     """Find what the rules of thumb would reach."""
-    quiet = Effort(seed=effort.seed, threads=effort.threads)
+    quiet = Effort(ATTEMPTS_BESIDE, seed=effort.seed, threads=effort.threads)
     found = []
     for policy in POLICIES:
         figures = evaluate(scenario, policy, ROLLS_BESIDE)
@@ -244,12 +254,11 @@ def _beside(scenario: Scenario, effort: Effort) -> tuple[Beside, ...]:
     return tuple(found)
 
 
-def best_commlinks(
-    team: Team, scenario_of: Callable[[Team], Scenario], policy: str, seed: int, threads: int | None = None
-) -> Team:
+def best_commlinks(team: Team, scenario_of: Callable[[Team], Scenario], policy: str, effort: Effort) -> Team:
     """Set the Commlinks that have no colour to what is best for the scenario's objective.
 
-    For best play, the exact values decide where all of them together are little work. Otherwise all
+    For best play, the exact values decide where all of them together are little work, or the effort
+    insists. Otherwise all
     choices are played on the same dice, other dice than the answer's, so that choosing does not bias the
     answer. Many choices are played briefly first, and the better quarter four times as long, until one is
     left.
@@ -260,7 +269,7 @@ def best_commlinks(
         return ways[0]
     if policy == BEST:
         works = [estimate(scenario_of(way)) for way in ways]
-        if sum(work.seconds for work in works) <= QUICK_SECONDS:
+        if effort.insist or sum(work.seconds for work in works) <= QUICK_SECONDS:
             return max(ways, key=lambda way: solve(scenario_of(way), figures=False).value)
         policy = STAND_IN_POLICY
     attempts = SCREENING_ATTEMPTS if len(ways) <= FEW_WAYS else BRIEF_ATTEMPTS
@@ -268,7 +277,8 @@ def best_commlinks(
 
         def value(way: Team, attempts: int = attempts) -> float:
             scenario = scenario_of(way)
-            simulation = Simulation(scenario, policy, seed, threads or default_threads(), purpose="commlinks")
+            threads = effort.threads or default_threads()
+            simulation = Simulation(scenario, policy, effort.seed, threads, purpose="commlinks")
             simulation.play(attempts)
             return float(np.dot(weights_of(scenario), simulation.counts["sums"][0]))
 

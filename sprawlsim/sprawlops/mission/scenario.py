@@ -40,6 +40,7 @@ MAX_REROLLS = 15
 MAX_TOKENS = 20
 MAX_LOOT_CARDS = 20
 MOST_WEIGHT = 1_000_000
+WIDEST_WEIGHTS = 1e9
 
 Dice = Annotated[int, Meta(ge=0, le=MAX_POOL)]
 Icons = Annotated[int, Meta(ge=0, le=15)]
@@ -209,6 +210,12 @@ def _check(scenario: Scenario) -> None:
     for key in ("injury", "death"):
         if getattr(weights, key) > 0:
             raise ScenarioError(f"objective.{key} is {getattr(weights, key)}; it is a cost: 0 or negative")
+    sizes = [size for key in weights.__struct_fields__ if (size := abs(getattr(weights, key)))]
+    if sizes and max(sizes) > WIDEST_WEIGHTS * min(sizes):
+        raise ScenarioError(
+            f"the objective's weights range from {min(sizes):g} to {max(sizes):g}; beyond a factor of "
+            f"{WIDEST_WEIGHTS:g} the small ones would be lost in rounding"
+        )
     if weights.safe < 0:
         raise ScenarioError(f"objective.safe is {weights.safe}; it is a gain: 0 or positive")
 
