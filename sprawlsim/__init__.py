@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sprawlsim.sprawlops.advise import advise, advise_scenario
     from sprawlsim.sprawlops.api import Cards, frontier, load_cards, mission_odds
     from sprawlsim.sprawlops.compare import Comparison, compare
+    from sprawlsim.sprawlops.game.play import Action, Game
     from sprawlsim.sprawlops.improve import improve
     from sprawlsim.sprawlops.improvements import Improvements
     from sprawlsim.sprawlops.mission.advice import Advice
@@ -39,7 +40,9 @@ _HOMES = {
     "Cards": "sprawlsim.sprawlops.api",
     "Comparison": "sprawlsim.sprawlops.compare",
     "Estimate": "sprawlsim.stats.intervals",
+    "Action": "sprawlsim.sprawlops.game.play",
     "Frontier": "sprawlsim.sprawlops.mission.frontier",
+    "Game": "sprawlsim.sprawlops.game.play",
     "Improvements": "sprawlsim.sprawlops.improvements",
     "Objective": "sprawlsim.sprawlops.mission.scenario",
     "Odds": "sprawlsim.sprawlops.mission.odds",
@@ -60,12 +63,14 @@ _HOMES = {
 
 __all__ = [
     "POLICIES",
+    "Action",
     "Advice",
     "Cards",
     "Comparison",
     "Effort",
     "Estimate",
     "Frontier",
+    "Game",
     "Improvements",
     "Objective",
     "Odds",

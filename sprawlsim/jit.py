@@ -2,7 +2,7 @@
 
 numba's own cache notices a change in the file of a function but not in the files of the functions it
 calls (numba issue 1833), which would serve stale rules. So the cache lies in a folder named by a hash
-of all sources of the package.
+of all sources that a function could call: those of its own floor and below.
 """
 
 from __future__ import annotations
@@ -27,6 +27,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 DAYS_AN_UNUSED_CACHE_IS_KEPT = 30
 
+TOP_FLOOR = "sprawlsim.sprawlops.game"
+"""Whole games call everything below them; nothing below calls them, so a change there leaves it compiled."""
+
 
 def _cache_root() -> Path:
     if base := os.environ.get("SPRAWLSIM_CACHE"):
@@ -41,18 +44,26 @@ def _user() -> str:
     return str(os.getuid()) if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
 
 
-def _source_hash() -> str:
+def _source_hash(top_floor: bool) -> str:
     package = Path(__file__).parent
     digest = hashlib.sha256(numba.__version__.encode())
-    for source in sorted(set(package.rglob("*.py")) - set(package.glob("cli/*"))):
+    sources = set(package.rglob("*.py")) - set(package.glob("cli/*"))
+    if not top_floor:
+        sources -= set(package.glob("sprawlops/game/**/*.py"))
+    for source in sorted(sources):
         digest.update(str(source.relative_to(package)).encode())
         digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
 
 
-@lru_cache(maxsize=1)
-def cache_folder() -> Path:
+@lru_cache
+def cache_folder(top_floor: bool = False) -> Path:
     """Folder of the compiled code of this version of the sources.
+
+    Parameters
+    ----------
+    top_floor : bool
+        For the kernels of whole games.
 
     Returns
     -------
@@ -60,7 +71,7 @@ def cache_folder() -> Path:
         Under ``$SPRAWLSIM_CACHE``, else ``$XDG_CACHE_HOME/sprawlsim``, else ``~/.cache/sprawlsim``;
         under the system's temporary folder where none of these can be written.
     """
-    name = f"kernels-{_source_hash()}"
+    name = f"kernels-{_source_hash(top_floor)}"
     for root in (_cache_root(), Path(tempfile.gettempdir()) / f"sprawlsim-{_user()}"):
         folder = root / name
         try:
@@ -130,7 +141,7 @@ def kernel(function: F) -> F:
     """
     config: Any = numba.config
     before = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_folder())
+    config.CACHE_DIR = str(cache_folder(function.__module__.startswith(TOP_FLOOR)))
     try:
         compiled = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     finally:

@@ -1,0 +1,373 @@
+"""Missions, Tasks and the Final Mission in a game: who goes, the dice, what comes of it.
+
+The dice and the rules of a Mission are those of `sprawlsim.sprawlops.mission`; here a scenario is set up from
+the game, and the game takes the end. Source: rulebook, "Running Missions" and "Appendix A"; rulings G7, G8,
+G10, M13 to M17.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sprawlsim.jit import kernel
+from sprawlsim.sprawlops.game.arrays import (
+    A_FINAL,
+    A_MISSION,
+    A_TASK,
+    BODYGUARD_WORK,
+    COMPLETED,
+    DANTES_INFERNO,
+    DEATHS,
+    EMPTY,
+    FINALS,
+    FIT,
+    HURT,
+    INJURIES,
+    LOOT_DECK,
+    MAX_MISSIONS,
+    MAX_PLAYERS,
+    MAX_TEAM,
+    MISSION_DECK,
+    NO_TRIAL,
+    SLOTS,
+    TASKS,
+    TASKS_COMPLETED,
+    TRIED,
+    WON,
+    Record,
+)
+from sprawlsim.sprawlops.game.crew import loan_value, remove_runner
+from sprawlsim.sprawlops.game.decks import discard_card, draw_card
+from sprawlsim.sprawlops.game.places import allows_mission
+from sprawlsim.sprawlops.mission.arrays import CARD_KINDS, COLOURS, DEAD, RESCUED, ROLLING, UP
+from sprawlsim.sprawlops.mission.attempt import Tools, after_roll, settle, throw_hand
+from sprawlsim.sprawlops.mission.plays import TABLE
+from sprawlsim.sprawlops.mission.rules import loot_won, nuyen_won, set_up
+
+SAMURAI, DECKER, RIGGER = 0, 1, 3
+MISSION_PERKS = (1 << SAMURAI) | (1 << DECKER) | (1 << RIGGER)
+"""The Eye of the Needle's perks for a Mission (G10)."""
+
+BODYGUARD_TASK, DATASTEAL_TASK = 0, 1
+
+TOKENS_TO_HEAL = 2
+"""DocWagon tokens that remove an injury after a Mission; one where the runner was rescued by one (M15)."""
+
+
+class Desk(NamedTuple):
+    """What playing a game takes beside the game itself: the cards, the players' orders, scratch space."""
+
+    cards: Any
+    """Record of `CARDS`."""
+    missions: npt.NDArray[np.void]
+    finals: npt.NDArray[np.void]
+    tasks: npt.NDArray[np.void]
+    orders: npt.NDArray[np.void]
+    """Records of `ORDERS`, one per player."""
+    scene: npt.NDArray[np.void]
+    """Room for the scenario being played (one record)."""
+    tools: Tools
+    book: Any
+    """Record of `BOOK`."""
+
+
+@kernel
+def is_free(game: Record, player: int, slot: int) -> bool:
+    """Say whether a runner could go on a Mission now, as far as its condition and its place are concerned."""
+    return (
+        game.card[player, slot] != EMPTY
+        and game.condition[player, slot] == FIT
+        and game.ran[player, slot] == 0
+        and allows_mission(np.int64(game.place[player, slot]))
+    )
+
+
+@kernel
+def is_for_hire(game: Record, hirer: int, owner: int, slot: int) -> bool:
+    """Say whether the runner can be hired out of Dante's Inferno by another player."""
+    return (
+        owner != hirer
+        and game.card[owner, slot] != EMPTY
+        and game.place[owner, slot] == DANTES_INFERNO
+        and game.condition[owner, slot] == FIT
+        and game.ran[owner, slot] == 0
+    )
+
+
+@kernel
+def is_on_team(game: Record, owner: int, slot: int) -> bool:
+    """Say whether the runner is chosen already."""
+    for k in range(game.n_team):
+        if game.team_of[k] == owner and game.team_slot[k] == slot:
+            return True
+    return False
+
+
+@kernel
+def team_price(game: Record, cards: Record) -> int:
+    """Add up the loan values of the hired runners chosen: what their hirer pays to the bank."""
+    price = 0
+    for k in range(game.n_team):
+        owner = np.int64(game.team_of[k])
+        if owner != game.player:
+            price += loan_value(game, cards, owner, np.int64(game.team_slot[k]))
+    return price
+
+
+@kernel
+def may_join(game: Record, cards: Record, owner: int, slot: int) -> bool:
+    """Say whether a runner may be added to the team being chosen ("Choose Runners", G7, G8)."""
+    if game.n_team == MAX_TEAM or is_on_team(game, owner, slot):
+        return False
+    if owner == game.player:
+        return is_free(game, owner, slot)
+    if not is_for_hire(game, np.int64(game.player), owner, slot):
+        return False
+    return game.nuyen[game.player] >= team_price(game, cards) + loan_value(game, cards, owner, slot)
+
+
+@kernel
+def could_run(game: Record, cards: Record, player: int) -> bool:
+    """Say whether the player has, or can pay for, anybody to send on a Mission."""
+    for owner in range(game.players):
+        for slot in range(SLOTS):
+            if owner == player:
+                if is_free(game, owner, slot):
+                    return True
+            elif is_for_hire(game, player, owner, slot):
+                if game.nuyen[player] >= loan_value(game, cards, owner, slot):
+                    return True
+    return False
+
+
+@kernel
+def perks_ready(game: Record, player: int) -> int:
+    """Give the Eye's perks that the player may use on a Mission now, as a mask (G10)."""
+    return np.int64(game.perks_held[player]) & ~np.int64(game.perks_used[player]) & MISSION_PERKS
+
+
+@kernel
+def begin_choosing(game: Record, trial: int, mission: int, reroll: int) -> None:
+    """Stand before the choice of runners for a Mission or the Final Mission."""
+    game.trial = trial
+    game.mission = mission
+    game.reroll = reroll
+    game.n_team = 0
+    game.perks = 0
+
+
+@kernel
+def join(game: Record, owner: int, slot: int) -> None:
+    """Add a runner to the team being chosen."""
+    game.team_of[game.n_team] = owner
+    game.team_slot[game.n_team] = slot
+    game.n_team += 1
+
+
+@kernel
+def set_scene(game: Record, desk: Desk) -> None:
+    """Set up the scenario of the trial at hand in ``desk.scene[0]``."""
+    if game.trial == A_FINAL:
+        desk.scene[0] = desk.finals[game.mission]
+    elif game.trial == A_TASK:
+        desk.scene[0] = desk.tasks[game.mission]
+    else:
+        desk.scene[0] = desk.missions[game.mission]
+    scn = desk.scene[0]
+    player = np.int64(game.player)
+    send_team(game, scn)
+    scn.tokens = game.tokens[player]
+    scn.rerolls += game.reroll
+    for loot in range(desk.cards.n_loot):
+        scn.cards[desk.cards.loot_kind[loot]] += game.loot[player, loot]
+    scn.clears_first = game.perks >> SAMURAI & 1
+    scn.loot_for_first = game.perks >> DECKER & 1
+    scn.clears_last = game.perks >> RIGGER & 1
+    give_orders(scn, desk.orders[player], np.int64(game.trial))
+
+
+@kernel
+def send_team(game: Record, scn: Record) -> None:
+    """Put the chosen runners, with dice, plates and tokens of their own, into a scenario."""
+    scn.n_runners = game.n_team
+    scn.plates = 0
+    scn.own_tokens = 0
+    for k in range(game.n_team):
+        owner = np.int64(game.team_of[k])
+        slot = np.int64(game.team_slot[k])
+        for c in range(COLOURS):
+            scn.dice[k, c] = game.dice[owner, slot, c]
+        if game.commlink[owner, slot]:
+            scn.dice[k, game.colour[owner, slot]] += 1
+        scn.plates |= np.int64(game.plating[owner, slot]) << k
+        scn.own_tokens |= np.int64(game.own_token[owner, slot]) << k
+
+
+@kernel
+def give_orders(scn: Record, orders: Record, trial: int) -> None:
+    """Write a player's objective for this kind of trial into a scenario."""
+    scn.w_completion = orders.weights[trial, 0]
+    scn.w_nuyen = orders.weights[trial, 1]
+    scn.w_loot = orders.weights[trial, 2]
+    scn.w_injury = orders.weights[trial, 3]
+    scn.w_death = orders.weights[trial, 4]
+    scn.w_payout = orders.weights[trial, 5]
+    scn.w_safe = orders.weights[trial, 6]
+
+
+@kernel
+def forget_outlook(scn: Record, outlook: npt.NDArray[np.float64]) -> None:
+    """Forget what was estimated for another scenario."""
+    for stage in range(scn.n_stages + 1):
+        for mask in range(1 << scn.n_runners):
+            outlook[stage, mask] = np.nan
+
+
+@kernel
+def attempt_number(game: Record) -> np.uint64:
+    """Number the trial at hand within its game by what it is: round, player, Mission or Task."""
+    what = np.int64(game.mission)
+    if game.trial == A_TASK:
+        what += MAX_MISSIONS + 2 * np.int64(game.tasks[game.player])
+    elif game.trial == A_FINAL:
+        what = 2 * MAX_MISSIONS - 1
+    return np.uint64((np.int64(game.round_number) * MAX_PLAYERS + game.player) * 2 * MAX_MISSIONS + what)
+
+
+@kernel
+def take_loot_won(game: Record, desk: Desk, taken: int) -> int:
+    """Draw the Loot cards won so far, into the hand and the Mission at once (M5); count them.
+
+    Where deck and discards are empty, nothing is drawn.
+    """
+    st = desk.tools.work[TABLE]
+    won = loot_won(desk.scene[0], np.int64(st.cleared))
+    while taken < won:
+        loot = draw_card(game, LOOT_DECK)
+        if loot == EMPTY:
+            break
+        game.loot[game.player, loot] += 1
+        st.cards[desk.cards.loot_kind[loot]] += 1
+        desk.scene[0].cards[desk.cards.loot_kind[loot]] += 1
+        taken += 1
+    return taken
+
+
+@kernel
+def roll(game: Record, desk: Desk) -> int:
+    """Play the dice of the trial at hand to its end; count the Loot cards drawn."""
+    scn = desk.scene[0]
+    trial = np.int64(game.trial)
+    policy = np.int64(desk.orders[game.player].policy[trial])
+    forget_outlook(scn, desk.tools.outlook)
+    st = desk.tools.work[TABLE]
+    attempt = attempt_number(game)
+    desk.book.attempt = attempt
+    set_up(scn, st)
+    settle(scn, desk.tools.work, policy, desk.tools.outlook)
+    loot = take_loot_won(game, desk, 0)
+    while st.phase == ROLLING:
+        throw_hand(st, game.key, attempt, desk.tools)
+        after_roll(scn, desk.tools.work, policy, desk.tools.outlook)
+        loot = take_loot_won(game, desk, loot)
+    return loot
+
+
+@kernel
+def discard_used_loot(game: Record, desk: Desk) -> None:
+    """Lay the Loot cards used in the trial on their discards."""
+    st = desk.tools.work[TABLE]
+    for kind in range(CARD_KINDS):
+        used = desk.scene[0].cards[kind] - st.cards[kind]
+        for loot in range(desk.cards.n_loot):
+            while used > 0 and desk.cards.loot_kind[loot] == kind and game.loot[game.player, loot] > 0:
+                game.loot[game.player, loot] -= 1
+                discard_card(game, LOOT_DECK, loot)
+                used -= 1
+
+
+@kernel
+def take_harm(game: Record, desk: Desk) -> None:
+    """Carry injuries, rescues and deaths over to the Runner boards (M13, M15, M17, G8)."""
+    st = desk.tools.work[TABLE]
+    book = desk.book.figures[game.round_number]
+    for k in range(game.n_team):
+        owner = np.int64(game.team_of[k])
+        slot = np.int64(game.team_slot[k])
+        game.own_token[owner, slot] = np.int64(st.own_tokens) >> k & 1
+        if game.trial != A_TASK:
+            game.ran[owner, slot] = 1
+        if st.condition[k] == DEAD:
+            book[owner, DEATHS] += 1
+            remove_runner(game, desk.cards, owner, slot)
+        elif st.condition[k] != UP:
+            book[owner, INJURIES] += 1
+            game.condition[owner, slot] = HURT
+            if game.trial != A_TASK:
+                game.heal[owner, slot] = TOKENS_TO_HEAL - (st.condition[k] == RESCUED)
+
+
+@kernel
+def run_trial(game: Record, desk: Desk) -> bool:
+    """Play the trial at hand: pay the hired, roll, take what comes of it; say whether it is completed."""
+    player = np.int64(game.player)
+    game.nuyen[player] -= team_price(game, desk.cards)
+    set_scene(game, desk)
+    loot = roll(game, desk)
+    st = desk.tools.work[TABLE]
+    scn = desk.scene[0]
+    cleared, completed = np.int64(st.cleared), np.int64(st.completed)
+    nuyen = 0
+    if game.trial != A_TASK or game.mission == BODYGUARD_TASK:
+        nuyen = nuyen_won(scn, cleared, completed)
+    game.nuyen[player] += nuyen
+    game.tokens[player] = st.tokens
+    discard_used_loot(game, desk)
+    take_harm(game, desk)
+    if game.trial == A_MISSION:
+        game.perks_used[player] |= game.perks
+        discard_card(game, MISSION_DECK, np.int64(game.mission))
+    book = desk.book
+    book.trial = game.trial
+    book.cleared, book.completed, book.nuyen, book.loot = cleared, completed, nuyen, loot
+    tried = TRIED if game.trial == A_MISSION else TASKS if game.trial == A_TASK else FINALS
+    book.figures[game.round_number, player, tried] += 1
+    done = COMPLETED if game.trial == A_MISSION else TASKS_COMPLETED if game.trial == A_TASK else WON
+    book.figures[game.round_number, player, done] += completed
+    return completed != 0
+
+
+@kernel
+def run_task(game: Record, desk: Desk) -> bool:
+    """Play the Task of the runner just placed; say whether it is completed (M16)."""
+    task = BODYGUARD_TASK if game.place[game.player, game.slot] == BODYGUARD_WORK else DATASTEAL_TASK
+    begin_choosing(game, A_TASK, task, 0)
+    join(game, np.int64(game.player), np.int64(game.slot))
+    completed = run_trial(game, desk)
+    game.tasks[game.player] += 1
+    game.trial = NO_TRIAL
+    return completed
+
+
+@kernel
+def cost_to_heal(game: Record, player: int, slot: int) -> int:
+    """Give the tokens of the player's that healing takes beside a token on the runner itself (G17)."""
+    return np.int64(game.heal[player, slot]) - np.int64(game.own_token[player, slot])
+
+
+@kernel
+def may_heal(game: Record, player: int, slot: int) -> bool:
+    """Say whether the player can heal a runner hurt in the Mission just over (M15)."""
+    return game.heal[player, slot] > 0 and game.tokens[player] >= cost_to_heal(game, player, slot)
+
+
+@kernel
+def heal_runner(game: Record, player: int, slot: int) -> None:
+    """Remove a runner's injury, with the token on it first (M15, G17)."""
+    game.tokens[player] -= cost_to_heal(game, player, slot)
+    game.own_token[player, slot] = 0
+    game.condition[player, slot] = FIT
+    game.heal[player, slot] = 0
