@@ -1,0 +1,232 @@
+"""Blocks of whole games, compiled: play, and count in integers that no order of blocks can change."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sprawlsim.jit import kernel
+from sprawlsim.rng import word
+from sprawlsim.sprawlops.game.actions import apply
+from sprawlsim.sprawlops.game.arrays import (
+    EMPTY,
+    FIGURES,
+    LOCATIONS,
+    MAX_PLAYERS,
+    MAX_ROUNDS,
+    NOBODY,
+    OVER,
+    SLOTS,
+    Record,
+    new_games,
+)
+from sprawlsim.sprawlops.game.play import new_desk, new_orders
+from sprawlsim.sprawlops.game.rounds import set_up_game
+from sprawlsim.sprawlops.game.strategies.chooser import choose_action
+from sprawlsim.sprawlops.game.strategies.weights import new_notes, new_weights
+from sprawlsim.sprawlops.game.strategies.worth import Mind, dice_of
+from sprawlsim.sprawlops.game.tables import Tables
+from sprawlsim.sprawlops.mission.arrays import COLOURS
+
+MOST_ENTRANTS = 32
+"""Most strategies of one batch."""
+
+PLAYED, DICE, DICE_SQUARED, NUYEN, NUYEN_SQUARED = range(5)
+"""Columns of a tally per round that are taken at the round's start: how many took part in it, their dice and
+nuyen, and the squares of these for errors. The columns after them are `FIGURES`."""
+ROUND_COLUMNS = 5 + len(FIGURES)
+
+TALLY = np.dtype(
+    (
+        np.record,
+        [
+            ("games", "i8", (MOST_ENTRANTS, MAX_PLAYERS)),  # by entrant and seat
+            ("wins", "i8", (MOST_ENTRANTS, MAX_PLAYERS)),
+            ("rounds", "i8", MAX_ROUNDS + 1),  # games won in each round
+            ("stopped", "i8"),
+            ("by_round", "i8", (MOST_ENTRANTS, MAX_ROUNDS + 1, ROUND_COLUMNS)),
+            ("visits", "i8", (MOST_ENTRANTS, len(LOCATIONS))),
+            ("actions", "i8"),
+        ],
+    )
+)
+"""What happened in many games, summed."""
+
+ROW = np.dtype(
+    [
+        ("game", "i8"),
+        ("winner", "i2"),  # seat; -1 where the game was stopped
+        ("rounds", "i2"),
+        ("final", "i2"),
+        ("entrant", "i2", MAX_PLAYERS),  # by seat
+        ("nuyen", "i4", MAX_PLAYERS),  # at the end
+        ("dice", "i4", MAX_PLAYERS),
+        ("figures", "i4", (MAX_PLAYERS, len(FIGURES))),  # of the whole game
+        ("visits", "i4", (MAX_PLAYERS, len(LOCATIONS))),
+    ]
+)
+"""One game."""
+
+
+class Plan(NamedTuple):
+    """Which games a batch plays.
+
+    Attributes
+    ----------
+    key : numpy.uint64
+        Of the batch's random words.
+    players, limit : int
+        Players, and the round after which a game is stopped (G13).
+    final : int
+        The Final Mission, or `EMPTY` for a random one in each game.
+    lineups : array of int, shape (lineups, players)
+        Entrants by seat; game `i` has line-up ``i`` modulo their number.
+    weights, orders : arrays of `WEIGHTS` and `ORDERS`, by entrant
+    """
+
+    key: np.uint64
+    players: int
+    limit: int
+    final: int
+    lineups: npt.NDArray[np.int64]
+    weights: npt.NDArray[Any]
+    orders: npt.NDArray[Any]
+
+
+def new_mind(tables: Tables) -> Mind:
+    """Allocate what choosing takes, for one thread."""
+    desk = new_desk(tables, new_orders())
+    scratch = np.zeros(COLOURS + 16)
+    return Mind(desk, new_weights(), new_notes(), scratch, np.zeros(1024, dtype=np.int64))
+
+
+def new_tally() -> npt.NDArray[Any]:
+    """Allocate a tally at zero (one record)."""
+    return np.zeros(1, dtype=TALLY)
+
+
+def new_table() -> npt.NDArray[Any]:
+    """Allocate a game to play, and a blank one to begin from."""
+    return new_games(2)
+
+
+@kernel
+def seat_entrants(plan: Plan, mind: Mind, number: int) -> npt.NDArray[np.int64]:
+    """Seat the line-up of a game: its weights, orders, and empty notes."""
+    lineup = plan.lineups[number % len(plan.lineups)]
+    for seat in range(plan.players):
+        mind.weights[seat] = plan.weights[lineup[seat]]
+        mind.desk.orders[seat] = plan.orders[lineup[seat]]
+        mind.notes[seat].stamp = -1
+    return lineup
+
+
+@kernel
+def blank_book(book: Record, rounds: int) -> None:
+    """Take everything out of a book that a game of so many rounds can have written."""
+    for r in range(rounds + 1):
+        for p in range(MAX_PLAYERS):
+            for f in range(len(FIGURES)):
+                book.figures[r, p, f] = 0
+    for p in range(MAX_PLAYERS):
+        for location in range(len(LOCATIONS)):
+            book.visits[p, location] = 0
+
+
+@kernel
+def start_game(plan: Plan, mind: Mind, table: Any, number: int) -> None:
+    """Set up game `number` of a batch on ``table[0]``."""
+    table[0] = table[1]
+    set_up_game(table[0], mind.desk.cards, plan.players, plan.final, word(plan.key, np.uint64(number)))
+
+
+@kernel
+def total_dice(game: Record, player: int) -> int:
+    """Count the dice of all of a player's runners."""
+    dice = 0
+    for slot in range(SLOTS):
+        if game.card[player, slot] != EMPTY:
+            dice += dice_of(game, player, slot)
+    return dice
+
+
+@kernel
+def tally_round(game: Record, lineup: npt.NDArray[np.int64], tally: Record) -> None:
+    """Count what the players have at the start of a round."""
+    for p in range(game.players):
+        row = tally.by_round[lineup[p], game.round_number]
+        dice, nuyen = total_dice(game, p), np.int64(game.nuyen[p])
+        row[PLAYED] += 1
+        row[DICE] += dice
+        row[DICE_SQUARED] += dice * dice
+        row[NUYEN] += nuyen
+        row[NUYEN_SQUARED] += nuyen * nuyen
+
+
+@kernel
+def tally_game(game: Record, book: Record, lineup: npt.NDArray[np.int64], limit: int, tally: Record) -> None:
+    """Count a game that is over or stopped."""
+    rounds = min(np.int64(game.round_number), limit)
+    for p in range(game.players):
+        entrant = lineup[p]
+        tally.games[entrant, p] += 1
+        for r in range(1, rounds + 1):
+            for f in range(len(FIGURES)):
+                tally.by_round[entrant, r, 5 + f] += book.figures[r, p, f]
+        for location in range(len(LOCATIONS)):
+            tally.visits[entrant, location] += book.visits[p, location]
+    if game.winner == NOBODY:
+        tally.stopped += 1
+    else:
+        tally.rounds[rounds] += 1
+        tally.wins[lineup[game.winner], game.winner] += 1
+    tally.actions += game.decisions
+
+
+@kernel
+def write_row(game: Record, book: Record, lineup: npt.NDArray[np.int64], limit: int, row: Record) -> None:
+    """Record a game that is over or stopped."""
+    row.winner = game.winner
+    row.rounds = min(np.int64(game.round_number), limit)
+    row.final = game.final
+    for p in range(game.players):
+        row.entrant[p] = lineup[p]
+        row.nuyen[p] = game.nuyen[p]
+        row.dice[p] = total_dice(game, p)
+        for f in range(len(FIGURES)):
+            total = 0
+            for r in range(1, row.rounds + 1):
+                total += book.figures[r, p, f]
+            row.figures[p, f] = total
+        for location in range(len(LOCATIONS)):
+            row.visits[p, location] = book.visits[p, location]
+
+
+@kernel
+def play_on(game: Record, mind: Mind, limit: int) -> bool:
+    """Play up to the next round's start; say whether the game goes on."""
+    now = game.round_number
+    while game.step != OVER and game.round_number == now:
+        apply(game, choose_action(game, mind), mind.desk)
+    return game.step != OVER and game.round_number <= limit
+
+
+@kernel
+def play_games(plan: Plan, mind: Mind, table: Any, first: int, count: int, tally: Record, rows: Any) -> None:
+    """Play games `first` to ``first + count - 1`` of a batch; `rows` may be empty."""
+    for k in range(count):
+        number = first + k
+        lineup = seat_entrants(plan, mind, number)
+        start_game(plan, mind, table, number)
+        game = table[0]
+        goes_on = True
+        while goes_on:
+            tally_round(game, lineup, tally)
+            goes_on = play_on(game, mind, plan.limit)
+        tally_game(game, mind.desk.book, lineup, plan.limit, tally)
+        if k < len(rows):
+            rows[k].game = number
+            write_row(game, mind.desk.book, lineup, plan.limit, rows[k])
+        blank_book(mind.desk.book, min(np.int64(game.round_number), plan.limit))

@@ -1,0 +1,1 @@
+"""Strategies: what a player wants, as data, and the compiled chooser that reads it."""

@@ -1,0 +1,307 @@
+"""The chooser: what a strategy's weights make of every decision of a game."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sprawlsim.jit import kernel
+from sprawlsim.sprawlops.game.arrays import (
+    AT_DOCWAGON,
+    AT_FENCE,
+    AT_MALL,
+    BEFORE_TASK,
+    CHOOSING_MISSION,
+    CHOOSING_RUNNERS,
+    DATASTEAL,
+    EMPTY,
+    GEAR_DECK,
+    HEALING,
+    HELD,
+    HIRING,
+    KEEPING,
+    LOOT_DECK,
+    MISSION_DECK,
+    MOVING,
+    OFFERED,
+    PLACING,
+    RUNNER_DECK,
+    SELECTING,
+    SET_ASIDE,
+    SLOTS,
+    STARTERS,
+    STOLEN,
+    UPGRADING,
+    Record,
+)
+from sprawlsim.sprawlops.game.crew import gear_price, hire_price, may_buy_upgrade, upgrade_cost
+from sprawlsim.sprawlops.game.decks import PICKING, pick
+from sprawlsim.sprawlops.game.legal import (
+    BUY_GEAR,
+    BUY_TOKEN,
+    BUY_UPGRADE,
+    DISCARD,
+    DRAW_LOOT,
+    EQUIP,
+    HEAL,
+    HIRE,
+    HIRE_STARTER,
+    LOOT_PRICE,
+    MOVE,
+    PASS,
+    PLACE,
+    REFILL,
+    REFILL_COST,
+    ROLL,
+    SEE_LOOT,
+    SELECT,
+    SELL_LOOT,
+    SET_COMMLINK,
+    TAKE_LOOT,
+    TAKE_NUYEN,
+    act,
+    legal_actions,
+)
+from sprawlsim.sprawlops.game.places import TOKEN_COST
+from sprawlsim.sprawlops.game.strategies.placing import choose_place, has_reserved
+from sprawlsim.sprawlops.game.strategies.sending import carrier, choose_mission, choose_runners
+from sprawlsim.sprawlops.game.strategies.weights import AT_RANDOM
+from sprawlsim.sprawlops.game.strategies.worth import (
+    Mind,
+    dice_of,
+    gear_worth,
+    hire_gain,
+    least_runner,
+    mission_value,
+    refresh_notes,
+    upgrade_worth,
+    worth_of_dice,
+)
+from sprawlsim.sprawlops.game.trials import may_heal
+from sprawlsim.sprawlops.mission.arrays import (
+    COLOURS,
+    DIE_CARD,
+    EVACUATE,
+    IGNORE_INJURY,
+    SUCCESS_CARD,
+)
+
+
+@kernel
+def choose_action(game: Record, mind: Mind) -> int:
+    """Choose a legal action for ``game.player`` as its strategy does."""
+    if mind.weights[game.player].chooser == AT_RANDOM:
+        return choose_at_random(game, mind)
+    step = game.step
+    if step == PLACING:
+        choice = equip_held(game, mind.desk.cards)
+        return choice if choice >= 0 else choose_place(game, mind, np.int64(PLACE))
+    if step == CHOOSING_MISSION:
+        return choose_mission(game, mind)
+    if step == CHOOSING_RUNNERS:
+        return choose_runners(game, mind)
+    if step == MOVING:
+        choice = choose_place(game, mind, np.int64(MOVE))
+        return choice if choice >= 0 else act(PASS)
+    player = np.int64(game.player)
+    w = mind.weights[player]
+    worth_of_dice(game, mind.desk.cards, w, player, mind.worth)
+    if step == AT_MALL:
+        return choose_gear(game, mind, w)
+    if step == HIRING:
+        return choose_hire(game, mind, w)
+    if step == UPGRADING:
+        return choose_upgrade(game, mind, w)
+    if step == SELECTING:
+        return choose_selection(game, mind)
+    return choose_small(game, mind, w)
+
+
+@kernel
+def choose_at_random(game: Record, mind: Mind) -> int:
+    """Choose any legal action, each as likely."""
+    n = legal_actions(game, mind.desk.cards, mind.actions)
+    return mind.actions[pick(game.key, PICKING + np.uint64(game.decisions), n)]
+
+
+@kernel
+def equip_held(game: Record, cards: Record) -> int:
+    """Equip Gear in hand: it serves nobody there; -1 where there is none, or nobody for it."""
+    player = np.int64(game.player)
+    for gear in range(cards.n_gear):
+        if game.gear_of[gear] == player and game.gear_on[gear] == HELD:
+            to = carrier(game, cards, player, gear, False)
+            if to >= 0:
+                return act(EQUIP, gear, to)
+    return -1
+
+
+@kernel
+def choose_gear(game: Record, mind: Mind, w: Record) -> int:
+    """Choose a Gear card whose worth is above its price, or a refill, or nothing."""
+    cards = mind.desk.cards
+    player = np.int64(game.player)
+    best = 0.0
+    choice = act(PASS)
+    gap = False
+    for k in range(game.players):
+        gear = np.int64(game.market[GEAR_DECK, k])
+        if gear == EMPTY:
+            gap = True
+            continue
+        price = gear_price(game, cards, gear)
+        if price <= game.nuyen[player]:
+            gain = gear_worth(game, cards, player, gear, mind.worth) - w.thrift * price
+            if gain > best:
+                best, choice = gain, act(BUY_GEAR, k)
+    left = game.n_draw[GEAR_DECK] + game.n_discard[GEAR_DECK]
+    if gap and left > 0 and game.busy == 0 and game.nuyen[player] >= 2 * REFILL_COST:
+        if w.refill - w.thrift * REFILL_COST > best:
+            return act(REFILL)
+    return choice
+
+
+@kernel
+def choose_hire(game: Record, mind: Mind, w: Record) -> int:
+    """Choose a runner whose worth is above the price, or nobody."""
+    cards = mind.desk.cards
+    player = np.int64(game.player)
+    best = 0.0
+    choice = act(PASS)
+    for k in range(game.players):
+        card = np.int64(game.market[RUNNER_DECK, k])
+        if card == EMPTY:
+            continue
+        price = hire_price(game, cards, card)
+        if price <= game.nuyen[player]:
+            gain = hire_gain(game, cards, w, player, card, mind.worth) - w.thrift * price
+            if gain > best:
+                best, choice = gain, act(HIRE, k)
+    for k in range(STARTERS):
+        if game.starter[player, k] == SET_ASIDE:
+            gain = hire_gain(game, cards, w, player, player * STARTERS + k, mind.worth)
+            if gain > best:
+                best, choice = gain, act(HIRE_STARTER, k)
+    return choice
+
+
+@kernel
+def choose_upgrade(game: Record, mind: Mind, w: Record) -> int:
+    """Choose an Upgrade whose worth is above its price, or none."""
+    cards = mind.desk.cards
+    player, slot = np.int64(game.player), np.int64(game.slot)
+    best = 0.0
+    choice = act(PASS)
+    for pile in range(3):
+        if may_buy_upgrade(game, cards, player, slot, pile):
+            gain = upgrade_worth(game, cards, w, pile, mind.worth)
+            gain -= w.thrift * upgrade_cost(game, cards, pile)
+            if gain > best:
+                best, choice = gain, act(BUY_UPGRADE, pile)
+    return choice
+
+
+@kernel
+def choose_selection(game: Record, mind: Mind) -> int:
+    """Select the face-up Mission that promises most, or none."""
+    player = np.int64(game.player)
+    refresh_notes(game, mind, player)
+    best = 0.0
+    choice = act(PASS)
+    for k in range(game.players):
+        mission = np.int64(game.market[MISSION_DECK, k])
+        if mission != EMPTY:
+            value = mission_value(game, mind, player, mission)
+            if value > best:
+                best, choice = value, act(SELECT, k)
+    return choice
+
+
+@kernel
+def choose_small(game: Record, mind: Mind, w: Record) -> int:
+    """Choose where there is little to choose."""
+    cards = mind.desk.cards
+    player = np.int64(game.player)
+    step = game.step
+    if step == AT_FENCE:
+        return choose_deal(game, cards, w)
+    if step == OFFERED:
+        fine = w.loot > w.thrift * LOOT_PRICE and game.nuyen[player] >= LOOT_PRICE
+        return act(TAKE_LOOT, 0) if fine else act(PASS)
+    if step == AT_DOCWAGON:
+        worth = w.token_final if has_reserved(game, player) else w.token
+        fine = worth / (1.0 + game.tokens[player]) > w.thrift * TOKEN_COST
+        return act(BUY_TOKEN) if fine else act(PASS)
+    if step == BEFORE_TASK:
+        return prepare_task(game, mind)
+    if step == STOLEN:
+        there = game.n_draw[LOOT_DECK] + game.n_discard[LOOT_DECK] > 0 and cards.loot_draw > 0
+        return act(DRAW_LOOT) if there and w.loot > cards.datasteal_payout else act(TAKE_NUYEN)
+    if step == KEEPING:
+        return choose_loot(game, cards)
+    if step == HEALING:
+        return choose_to_heal(game)
+    return act(DISCARD, least_runner(game, cards, w, player, mind.worth))
+
+
+@kernel
+def choose_deal(game: Record, cards: Record, w: Record) -> int:
+    """Sell Loot, or see a card to buy, as the strategy values Loot."""
+    player = np.int64(game.player)
+    if w.loot < LOOT_PRICE:
+        for loot in range(cards.n_loot):
+            if game.loot[player, loot] > 0:
+                return act(SELL_LOOT, loot)
+        return act(PASS)
+    there = game.n_draw[LOOT_DECK] + game.n_discard[LOOT_DECK] > 0
+    fine = w.loot > w.thrift * LOOT_PRICE and game.nuyen[player] >= LOOT_PRICE
+    return act(SEE_LOOT) if there and fine and game.busy == 0 else act(PASS)
+
+
+@kernel
+def prepare_task(game: Record, mind: Mind) -> int:
+    """Set the Commlink for a Task, then roll."""
+    player, slot = np.int64(game.player), np.int64(game.slot)
+    task = mind.desk.tasks[1 if game.place[player, slot] == DATASTEAL else 0]
+    if game.commlink[player, slot] and game.set == 0:
+        best = np.int64(game.colour[player, slot])
+        for c in range(COLOURS):
+            if game.dice[player, slot, c] > 0 and task.icons[0, c] > task.icons[0, best]:
+                best = c
+        if best != game.colour[player, slot]:
+            return act(SET_COMMLINK, player, slot, best)
+    return act(ROLL)
+
+
+@kernel
+def loot_rank(kind: int) -> int:
+    """Rank Loot: successes, then dice, then an injury ignored, a die rerolled, an escape."""
+    if kind < SUCCESS_CARD + COLOURS:
+        return 4
+    if kind < DIE_CARD + COLOURS:
+        return 3
+    if kind == IGNORE_INJURY:
+        return 2
+    return 0 if kind == EVACUATE else 1
+
+
+@kernel
+def choose_loot(game: Record, cards: Record) -> int:
+    """Keep the best of the Loot cards drawn."""
+    best = 0
+    for k in range(1, game.n_offer):
+        if loot_rank(cards.loot_kind[game.offer[k]]) > loot_rank(cards.loot_kind[game.offer[best]]):
+            best = k
+    return act(TAKE_LOOT, best)
+
+
+@kernel
+def choose_to_heal(game: Record) -> int:
+    """Heal the runner with most dice: unused tokens are lost in Upkeep."""
+    player = np.int64(game.player)
+    most = -1
+    choice = act(PASS)
+    for slot in range(SLOTS):
+        if may_heal(game, player, slot) and dice_of(game, player, slot) > most:
+            most = dice_of(game, player, slot)
+            choice = act(HEAL, slot)
+    return choice

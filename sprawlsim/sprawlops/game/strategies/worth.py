@@ -1,0 +1,246 @@
+"""What cards are worth to a strategy, and what Missions promise."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sprawlsim.jit import kernel
+from sprawlsim.sprawlops.game.arrays import (
+    A_MISSION,
+    COMMLINK,
+    EMPTY,
+    FIT,
+    PLATING,
+    SLOTS,
+    Record,
+)
+from sprawlsim.sprawlops.game.crew import FACE, can_equip, has_role
+from sprawlsim.sprawlops.game.places import allows_mission
+from sprawlsim.sprawlops.game.trials import Desk, forget_outlook, give_orders
+from sprawlsim.sprawlops.mission.arrays import COLOURS, ROLLS_PER_STAGE
+from sprawlsim.sprawlops.mission.estimate import clear_chance, outlook_at
+from sprawlsim.sprawlops.mission.plays import TABLE
+
+
+class Mind(NamedTuple):
+    """What the chooser needs beside the game: the desk, each seat's weights, and its notes."""
+
+    desk: Desk
+    weights: npt.NDArray[np.void]
+    """Records of `WEIGHTS`, one per seat."""
+    notes: npt.NDArray[np.void]
+    """Records of `NOTES`, one per seat."""
+    worth: npt.NDArray[np.float64]
+    """Scratch: what one more die of each colour is worth now."""
+    actions: npt.NDArray[np.int64]
+    """Scratch: legal actions."""
+
+
+@kernel
+def worth_of_dice(game: Record, cards: Record, w: Record, player: int, worth: Any) -> None:
+    """Value one more die of each colour for a player, into `worth`."""
+    icons = 0.0
+    for c in range(COLOURS):
+        icons += cards.final_icons[game.final, c]
+    for c in range(COLOURS):
+        have = 0
+        for slot in range(SLOTS):
+            have += game.dice[player, slot, c]
+        share = cards.final_icons[game.final, c] / icons
+        worth[c] = w.dice[c] * (1.0 + w.final_focus * share) / (1.0 + w.saturation * have)
+
+
+@kernel
+def gear_worth(game: Record, cards: Record, player: int, gear: int, worth: Any) -> float:
+    """Value a Gear card by its dice; nothing where none of the player's runners can carry it."""
+    usable = False
+    for slot in range(SLOTS):
+        if can_equip(game, cards, player, slot, gear):
+            usable = True
+    value = 0.0
+    if usable:
+        for c in range(COLOURS):
+            value += cards.gear_dice[gear, c] * worth[c]
+    return value
+
+
+@kernel
+def runner_worth(game: Record, cards: Record, w: Record, card: int, worth: Any) -> float:
+    """Value a runner card by its dice; a Face by the bonuses too."""
+    value = w.body
+    for c in range(COLOURS):
+        value += cards.runner_dice[card, c] * worth[c]
+    if cards.runner_roles[card] & (1 << FACE):
+        value += w.face
+    return value
+
+
+@kernel
+def board_worth(game: Record, cards: Record, w: Record, player: int, slot: int, worth: Any) -> float:
+    """Value a runner on the board with the Upgrades that would go with it."""
+    value = runner_worth(game, cards, w, np.int64(game.card[player, slot]), worth)
+    value += game.plating[player, slot] * w.plating + game.commlink[player, slot] * w.commlink
+    if game.upgrade[player, slot] != EMPTY:
+        value += worth[cards.unique_colour[game.upgrade[player, slot]]]
+    return value
+
+
+@kernel
+def least_runner(game: Record, cards: Record, w: Record, player: int, worth: Any) -> int:
+    """Find the runner on the board that is worth least."""
+    least = -1
+    lowest = 1e300
+    for slot in range(SLOTS):
+        if game.card[player, slot] != EMPTY:
+            value = board_worth(game, cards, w, player, slot, worth)
+            if value < lowest:
+                lowest, least = value, slot
+    return least
+
+
+@kernel
+def hire_gain(game: Record, cards: Record, w: Record, player: int, card: int, worth: Any) -> float:
+    """Value hiring a runner: what it is worth, less the one who must leave if there is no place for it."""
+    value = runner_worth(game, cards, w, card, worth)
+    runners = np.int64(game.n_coming[player])
+    faces = 0
+    for slot in range(SLOTS):
+        if game.card[player, slot] != EMPTY:
+            runners += 1
+            if has_role(game, cards, player, slot, FACE):
+                faces += 1
+    if faces > 0 and cards.runner_roles[card] & (1 << FACE):
+        value -= w.face
+    if runners >= SLOTS:
+        value -= board_worth(game, cards, w, player, least_runner(game, cards, w, player, worth), worth)
+    return value
+
+
+@kernel
+def upgrade_worth(game: Record, cards: Record, w: Record, pile: int, worth: Any) -> float:
+    """Value the top card of a pile of Upgrades."""
+    if pile == PLATING:
+        return float(w.plating)
+    if pile == COMMLINK:
+        return float(w.commlink)
+    return float(worth[cards.unique_colour[game.unique[0]]])
+
+
+@kernel
+def can_go(game: Record, player: int, slot: int) -> bool:
+    """Say whether a runner could go on a Mission this round, as things stand now."""
+    return (
+        game.card[player, slot] != EMPTY
+        and game.condition[player, slot] == FIT
+        and game.ran[player, slot] == 0
+        and (game.place[player, slot] < 0 or allows_mission(np.int64(game.place[player, slot])))
+    )
+
+
+@kernel
+def dice_of(game: Record, player: int, slot: int) -> int:
+    """Count a runner's dice, a Commlink's too."""
+    total = np.int64(game.commlink[player, slot])
+    for c in range(COLOURS):
+        total += game.dice[player, slot, c]
+    return total
+
+
+@kernel
+def put_runner(game: Record, scn: Record, player: int, slot: int) -> None:
+    """Add a runner's dice and plate to a scenario in which something is estimated."""
+    k = scn.n_runners
+    for c in range(COLOURS):
+        scn.dice[k, c] = game.dice[player, slot, c]
+    if game.commlink[player, slot]:
+        scn.dice[k, game.colour[player, slot]] += 1
+    scn.n_runners = k + 1
+
+
+@kernel
+def put_crew(game: Record, scn: Record, player: int) -> None:
+    """Put everybody who could go into a scenario in which something is estimated."""
+    scn.n_runners = 0
+    for slot in range(SLOTS):
+        if can_go(game, player, slot):
+            put_runner(game, scn, player, slot)
+
+
+@kernel
+def outlook_of_scene(mind: Mind) -> float:
+    """Estimate what the scenario in ``desk.scene[0]`` is worth to its runners before it begins."""
+    scn = mind.desk.scene[0]
+    if scn.n_runners == 0:
+        return 0.0
+    outlook = mind.desk.tools.outlook
+    forget_outlook(scn, outlook)
+    everyone = (1 << scn.n_runners) - 1
+    return outlook_at(scn, mind.desk.tools.work[TABLE], np.int64(0), everyone, outlook)
+
+
+@kernel
+def chance_of_scene(mind: Mind) -> float:
+    """Estimate the chance that the runners of ``desk.scene[0]`` complete it, if nobody falls on the way."""
+    scn = mind.desk.scene[0]
+    if scn.n_runners == 0:
+        return 0.0
+    everyone = (1 << scn.n_runners) - 1
+    st = mind.desk.tools.work[TABLE]
+    chance = 1.0
+    for stage in range(scn.n_stages):
+        if scn.loot[stage] == 0:
+            chance *= clear_chance(scn, st, stage, everyone, np.int64(ROLLS_PER_STAGE), False)
+    return chance
+
+
+@kernel
+def refresh_notes(game: Record, mind: Mind, player: int) -> None:
+    """Forget what was estimated for another round or other runners, and estimate the Final Mission."""
+    stamp = np.int64(0)
+    for slot in range(SLOTS):
+        if can_go(game, player, slot):
+            stamp = stamp * 32 + min(dice_of(game, player, slot), 30) + 1
+        else:
+            stamp *= 32
+    stamp = stamp * 256 + game.round_number
+    notes = mind.notes[player]
+    if notes.stamp == stamp:
+        return
+    notes.stamp = stamp
+    for m in range(mind.desk.cards.n_missions):
+        notes.mission[m] = np.nan
+    for slot in range(SLOTS):
+        notes.task[slot, 0] = np.nan
+        notes.task[slot, 1] = np.nan
+    mind.desk.scene[0] = mind.desk.finals[game.final]
+    put_crew(game, mind.desk.scene[0], player)
+    notes.final = chance_of_scene(mind)
+
+
+@kernel
+def mission_value(game: Record, mind: Mind, player: int, mission: int) -> float:
+    """Estimate the K that a Mission brings to everybody who could go, under the player's orders."""
+    notes = mind.notes[player]
+    if notes.mission[mission] != notes.mission[mission]:
+        mind.desk.scene[0] = mind.desk.missions[mission]
+        scn = mind.desk.scene[0]
+        put_crew(game, scn, player)
+        give_orders(scn, mind.desk.orders[player], A_MISSION)
+        notes.mission[mission] = outlook_of_scene(mind)
+    return float(notes.mission[mission])
+
+
+@kernel
+def task_chance(game: Record, mind: Mind, player: int, slot: int, task: int) -> float:
+    """Estimate the chance that a runner completes a Task alone."""
+    notes = mind.notes[player]
+    if notes.task[slot, task] != notes.task[slot, task]:
+        mind.desk.scene[0] = mind.desk.tasks[task]
+        scn = mind.desk.scene[0]
+        scn.n_runners = 0
+        put_runner(game, scn, player, slot)
+        notes.task[slot, task] = chance_of_scene(mind)
+    return float(notes.task[slot, task])
