@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sprawlsim.sprawlops.mission.arrays import COLOURS
+from sprawlsim.sprawlops.mission.arrays import COLOURS, SCENARIO
 from sprawlsim.sprawlops.mission.counts import AMOUNTS
 
 MAX_PLAYERS = 4
@@ -220,12 +220,15 @@ CARDS = np.dtype(
             ("mission_icons", "i8", (MAX_MISSIONS, COLOURS)),  # of all Stages together
             ("n_finals", "i8"),
             ("final_icons", "i8", (MAX_FINALS, COLOURS)),
+            ("missions", SCENARIO, MAX_MISSIONS),  # all but runners, hand and objective
+            ("finals", SCENARIO, MAX_FINALS),
+            ("tasks", SCENARIO, 2),  # Bodyguard Work, Datasteal
             ("loot_draw", "i8"),  # Datasteal
             ("datasteal_payout", "i8"),
         ],
     )
 )
-"""What the cards say, as far as whole games need it beside the Missions themselves."""
+"""What the cards say."""
 
 FIGURES = ("tried", "completed", "tasks", "tasks_completed", "injuries", "deaths", "finals", "won")
 TRIED, COMPLETED, TASKS, TASKS_COMPLETED, INJURIES, DEATHS, FINALS, WON = range(8)
@@ -246,6 +249,17 @@ BOOK = np.dtype(
     )
 )
 """What happened in a game, counted beside it: it decides nothing."""
+
+PAD = np.dtype(
+    (
+        np.record,
+        [
+            ("orders", ORDERS, MAX_PLAYERS),
+            ("scene", SCENARIO),  # the Mission, Task or Final Mission being played or estimated
+        ],
+    )
+)
+"""What playing takes beside the game: each player's orders, and room for a scenario."""
 
 Record = Any
 """A game, the cards or a book as compiled code sees them: one element of an array of these types."""

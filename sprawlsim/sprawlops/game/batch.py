@@ -22,13 +22,12 @@ from sprawlsim.sprawlops.game.arrays import (
     Record,
     new_games,
 )
-from sprawlsim.sprawlops.game.play import new_desk, new_orders
+from sprawlsim.sprawlops.game.play import new_desk
 from sprawlsim.sprawlops.game.rounds import set_up_game
 from sprawlsim.sprawlops.game.strategies.chooser import choose_action
-from sprawlsim.sprawlops.game.strategies.weights import new_notes, new_weights
+from sprawlsim.sprawlops.game.strategies.weights import new_mind
 from sprawlsim.sprawlops.game.strategies.worth import Mind, dice_of
-from sprawlsim.sprawlops.game.tables import Tables
-from sprawlsim.sprawlops.mission.arrays import COLOURS
+from sprawlsim.sprawlops.game.trials import Desk
 
 MOST_ENTRANTS = 32
 """Most strategies of one batch."""
@@ -55,17 +54,20 @@ TALLY = np.dtype(
 """What happened in many games, summed."""
 
 ROW = np.dtype(
-    [
-        ("game", "i8"),
-        ("winner", "i2"),  # seat; -1 where the game was stopped
-        ("rounds", "i2"),
-        ("final", "i2"),
-        ("entrant", "i2", MAX_PLAYERS),  # by seat
-        ("nuyen", "i4", MAX_PLAYERS),  # at the end
-        ("dice", "i4", MAX_PLAYERS),
-        ("figures", "i4", (MAX_PLAYERS, len(FIGURES))),  # of the whole game
-        ("visits", "i4", (MAX_PLAYERS, len(LOCATIONS))),
-    ]
+    (
+        np.record,
+        [
+            ("game", "i8"),
+            ("winner", "i2"),  # seat; -1 where the game was stopped
+            ("rounds", "i2"),
+            ("final", "i2"),
+            ("entrant", "i2", MAX_PLAYERS),  # by seat
+            ("nuyen", "i4", MAX_PLAYERS),  # at the end
+            ("dice", "i4", MAX_PLAYERS),
+            ("figures", "i4", (MAX_PLAYERS, len(FIGURES))),  # of the whole game
+            ("visits", "i4", (MAX_PLAYERS, len(LOCATIONS))),
+        ],
+    )
 )
 """One game."""
 
@@ -95,11 +97,19 @@ class Plan(NamedTuple):
     orders: npt.NDArray[Any]
 
 
-def new_mind(tables: Tables) -> Mind:
-    """Allocate what choosing takes, for one thread."""
-    desk = new_desk(tables, new_orders())
-    scratch = np.zeros(COLOURS + 16)
-    return Mind(desk, new_weights(), new_notes(), scratch, np.zeros(1024, dtype=np.int64))
+class Thread(NamedTuple):
+    """What one thread needs to play games."""
+
+    table: npt.NDArray[Any]
+    """The game being played, and a blank one to begin from (records of `GAME`)."""
+    desk: Desk
+    mind: Mind
+
+
+def new_thread(cards: Record) -> Thread:
+    """Allocate what one thread needs to play games with these cards."""
+    desk = new_desk(cards)
+    return Thread(new_games(2), desk, Mind(cards, desk.pad, new_mind()[0]))
 
 
 def new_tally() -> npt.NDArray[Any]:
@@ -107,19 +117,14 @@ def new_tally() -> npt.NDArray[Any]:
     return np.zeros(1, dtype=TALLY)
 
 
-def new_table() -> npt.NDArray[Any]:
-    """Allocate a game to play, and a blank one to begin from."""
-    return new_games(2)
-
-
 @kernel
 def seat_entrants(plan: Plan, mind: Mind, number: int) -> npt.NDArray[np.int64]:
     """Seat the line-up of a game: its weights, orders, and empty notes."""
     lineup = plan.lineups[number % len(plan.lineups)]
     for seat in range(plan.players):
-        mind.weights[seat] = plan.weights[lineup[seat]]
-        mind.desk.orders[seat] = plan.orders[lineup[seat]]
-        mind.notes[seat].stamp = -1
+        mind.own.weights[seat] = plan.weights[lineup[seat]]
+        mind.pad.orders[seat] = plan.orders[lineup[seat]]
+        mind.own.notes[seat].stamp = -1
     return lineup
 
 
@@ -133,13 +138,6 @@ def blank_book(book: Record, rounds: int) -> None:
     for p in range(MAX_PLAYERS):
         for location in range(len(LOCATIONS)):
             book.visits[p, location] = 0
-
-
-@kernel
-def start_game(plan: Plan, mind: Mind, table: Any, number: int) -> None:
-    """Set up game `number` of a batch on ``table[0]``."""
-    table[0] = table[1]
-    set_up_game(table[0], mind.desk.cards, plan.players, plan.final, word(plan.key, np.uint64(number)))
 
 
 @kernel
@@ -205,28 +203,30 @@ def write_row(game: Record, book: Record, lineup: npt.NDArray[np.int64], limit: 
 
 
 @kernel
-def play_on(game: Record, mind: Mind, limit: int) -> bool:
-    """Play up to the next round's start; say whether the game goes on."""
+def play_round(game: Record, desk: Desk, mind: Mind) -> None:
+    """Play up to the next round's start, or the game's end."""
     now = game.round_number
     while game.step != OVER and game.round_number == now:
-        apply(game, choose_action(game, mind), mind.desk)
-    return game.step != OVER and game.round_number <= limit
+        action = choose_action(game, mind)
+        apply(game, action, desk)
 
 
 @kernel
-def play_games(plan: Plan, mind: Mind, table: Any, first: int, count: int, tally: Record, rows: Any) -> None:
+def play_games(plan: Plan, thread: Thread, first: int, count: int, tally: Record, rows: Any) -> None:
     """Play games `first` to ``first + count - 1`` of a batch; `rows` may be empty."""
+    game = thread.table[0]
+    book = thread.desk.book
     for k in range(count):
         number = first + k
-        lineup = seat_entrants(plan, mind, number)
-        start_game(plan, mind, table, number)
-        game = table[0]
-        goes_on = True
-        while goes_on:
+        lineup = seat_entrants(plan, thread.mind, number)
+        thread.table[0] = thread.table[1]
+        key = word(plan.key, np.uint64(number))
+        set_up_game(game, thread.mind.cards, plan.players, plan.final, key)
+        while game.step != OVER and game.round_number <= plan.limit:
             tally_round(game, lineup, tally)
-            goes_on = play_on(game, mind, plan.limit)
-        tally_game(game, mind.desk.book, lineup, plan.limit, tally)
+            play_round(game, thread.desk, thread.mind)
+        tally_game(game, book, lineup, plan.limit, tally)
         if k < len(rows):
             rows[k].game = number
-            write_row(game, mind.desk.book, lineup, plan.limit, rows[k])
-        blank_book(mind.desk.book, min(np.int64(game.round_number), plan.limit))
+            write_row(game, book, lineup, plan.limit, rows[k])
+        blank_book(book, min(np.int64(game.round_number), plan.limit))

@@ -15,8 +15,8 @@ from sprawlsim.sprawlops.game.arrays import (
     EMPTY,
     MAX_PLAYERS,
     NOBODY,
-    ORDERS,
     OVER,
+    PAD,
     PHASES,
     Record,
     new_book,
@@ -24,10 +24,9 @@ from sprawlsim.sprawlops.game.arrays import (
 )
 from sprawlsim.sprawlops.game.legal import KINDS, MOST_ACTIONS, argument, kind_of_action, legal_actions
 from sprawlsim.sprawlops.game.rounds import set_up_game
-from sprawlsim.sprawlops.game.tables import Names, Tables, make_names, make_tables
+from sprawlsim.sprawlops.game.tables import Names, make_names, make_tables
 from sprawlsim.sprawlops.game.trials import Desk
 from sprawlsim.sprawlops.game.words import describe_action, describe_game
-from sprawlsim.sprawlops.mission.arrays import SCENARIO
 from sprawlsim.sprawlops.mission.attempt import new_tools
 from sprawlsim.sprawlops.mission.plays import BALANCED
 from sprawlsim.sprawlops.mission.scenario import RulesOptions
@@ -67,19 +66,15 @@ def game_key(seed: int, number: int) -> np.uint64:
         return np.uint64(word(stream_key(seed, PURPOSE), np.uint64(number)))
 
 
-def new_orders() -> npt.NDArray[Any]:
-    """Give every player the same orders: play `balanced`, to complete what is attempted."""
-    orders = np.zeros(MAX_PLAYERS, dtype=ORDERS)
-    orders["policy"] = BALANCED
-    orders["weights"][:, :, 0] = 1.0
-    return orders
+def new_desk(cards: Record) -> Desk:
+    """Lay out what playing games with these cards takes; for one thread.
 
-
-def new_desk(tables: Tables, orders: npt.NDArray[Any]) -> Desk:
-    """Lay out what playing games with these cards takes; for one thread."""
-    scene = np.zeros(1, dtype=SCENARIO)
-    book = new_book()[0]
-    return Desk(tables.cards, tables.missions, tables.finals, tables.tasks, orders, scene, new_tools(), book)
+    Every player has the same orders: play `balanced`, to complete what is attempted.
+    """
+    pad = np.zeros(1, dtype=PAD)[0]
+    pad.orders["policy"] = BALANCED
+    pad.orders["weights"][:, :, 0] = 1.0
+    return Desk(cards, pad, new_book()[0], new_tools())
 
 
 class Game:
@@ -134,20 +129,25 @@ class Game:
         if not 2 <= players <= MAX_PLAYERS:
             raise SprawlsimError(f"a game has 2 to {MAX_PLAYERS} players, not {players}")
         self.card_set = cards or load_card_set()
-        self.tables: Tables = make_tables(self.card_set, rules)
+        self.cards: Record = make_tables(self.card_set, rules)
         self.names: Names = make_names(self.card_set)
-        self.orders = new_orders()
-        self._desk = new_desk(self.tables, self.orders)
+        self._desk = new_desk(self.cards)
         self._games = new_games(1)
         chosen = EMPTY
         if final is not None:
             chosen = self.names.finals.index(find_card(self.card_set, final, "final_missions").name)
-        set_up_game(self.state, self.tables.cards, players, chosen, game_key(seed, number))
+        set_up_game(self.state, self.cards, players, chosen, game_key(seed, number))
 
     @property
     def state(self) -> Record:
         """The record (`GAME`) where the game stands; compiled code reads and changes it."""
         return self._games[0]
+
+    @property
+    def orders(self) -> npt.NDArray[Any]:
+        """How each player's runners play their dice (records of `ORDERS`)."""
+        orders: npt.NDArray[Any] = self._desk.pad.orders
+        return orders
 
     @property
     def book(self) -> Record:
@@ -182,12 +182,12 @@ class Game:
     def legal_actions(self) -> list[Action]:
         """List what the player whose decision it is may do; nothing when the game is over."""
         out = np.zeros(MOST_ACTIONS, dtype=np.int64)
-        count = legal_actions(self.state, self.tables.cards, out)
+        count = legal_actions(self.state, self.cards, out)
         return [self._action(int(number)) for number in out[:count]]
 
     def _action(self, number: int) -> Action:
         arguments = tuple(int(argument(number, k)) for k in range(3))
-        text = describe_action(self.state, self.tables, self.names, number)
+        text = describe_action(self.state, self.cards, self.names, number)
         return Action(number, KINDS[kind_of_action(number)], arguments, text)  # type: ignore[arg-type]
 
     def apply(self, action: Action | int) -> None:
@@ -215,9 +215,9 @@ class Game:
             Gives the copy another future: all dice and cards that are not known yet fall anew.
         """
         copy = object.__new__(Game)
-        copy.card_set, copy.tables, copy.names = self.card_set, self.tables, self.names
-        copy.orders = self.orders.copy()
-        copy._desk = new_desk(self.tables, copy.orders)
+        copy.card_set, copy.cards, copy.names = self.card_set, self.cards, self.names
+        copy._desk = new_desk(self.cards)
+        copy.orders[:] = self.orders
         copy._games = self._games.copy()
         if seed is not None:
             copy.state.key = game_key(seed, 0)
@@ -235,6 +235,6 @@ class Game:
 
     def __str__(self) -> str:
         """Draw the table."""
-        return describe_game(self.state, self.tables, self.names)
+        return describe_game(self.state, self.cards, self.names)
 
     __repr__ = __str__

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from sprawlsim.errors import CardError
 from sprawlsim.sprawlops.cards.model import CardSet, FinalMission, Mission, StartingRunner, Task
@@ -23,27 +22,11 @@ from sprawlsim.sprawlops.game.arrays import (
     PLATING,
     STARTERS,
 )
-from sprawlsim.sprawlops.mission.arrays import COLOURS, SCENARIO
-from sprawlsim.sprawlops.mission.scenario import CARD_KIND, RulesOptions
+from sprawlsim.sprawlops.mission.arrays import COLOURS
+from sprawlsim.sprawlops.mission.scenario import CARD_KIND, RulesOptions, fill_stages
 from sprawlsim.sprawlops.roles import ROLES
 
 ANY_ROLE = (1 << COLOURS) - 1
-
-
-class Tables(NamedTuple):
-    """A card set as compiled code reads it.
-
-    Attributes
-    ----------
-    cards : record of `CARDS`
-    missions, finals, tasks : arrays of `SCENARIO`
-        Each Mission with everything but runners, hand and objective. Tasks: Bodyguard Work, Datasteal.
-    """
-
-    cards: Any
-    missions: npt.NDArray[Any]
-    finals: npt.NDArray[Any]
-    tasks: npt.NDArray[Any]
 
 
 class Names(NamedTuple):
@@ -100,8 +83,8 @@ def _check(cards: CardSet, copies: dict[str, int]) -> None:
         )
 
 
-def make_tables(cards: CardSet, rules: RulesOptions | None = None) -> Tables:
-    """Tabulate a card set.
+def make_tables(cards: CardSet, rules: RulesOptions | None = None) -> Any:
+    """Tabulate a card set as a record of `CARDS`.
 
     Raises
     ------
@@ -138,11 +121,12 @@ def make_tables(cards: CardSet, rules: RulesOptions | None = None) -> Tables:
     tasks = sorted(cards.tasks, key=lambda task: task.name)
     row.loot_draw = tasks[1].loot_draw
     row.datasteal_payout = tasks[1].payout
-    missions = _scenarios(cards.missions, plating)
-    finals = _scenarios(cards.final_missions, plating)
-    row.mission_icons[: len(cards.missions)] = missions["icons"].sum(axis=1)
-    row.final_icons[: len(cards.final_missions)] = finals["icons"].sum(axis=1)
-    return Tables(row, missions, finals, _scenarios(tuple(tasks), plating))
+    _set_up(row.missions, cards.missions, plating)
+    _set_up(row.finals, cards.final_missions, plating)
+    _set_up(row.tasks, tuple(tasks), plating)
+    row.mission_icons[:] = row.missions["icons"].sum(axis=1)
+    row.final_icons[:] = row.finals["icons"].sum(axis=1)
+    return row
 
 
 def _unique(cards: CardSet) -> list[Any]:
@@ -175,21 +159,16 @@ def _tabulate_upgrades(row: Any, cards: CardSet) -> None:
         row.unique_loan[i] = card.loan
 
 
-def _scenarios(cards: tuple[Mission | FinalMission | Task, ...], plating_any_colour: int) -> npt.NDArray[Any]:
+def _set_up(
+    scenarios: Any, cards: tuple[Mission | FinalMission | Task, ...], plating_any_colour: int
+) -> None:
     """Set Missions up as far as the card goes."""
-    scenarios = np.zeros(len(cards), dtype=SCENARIO)
-    for scn, card in zip(scenarios, cards, strict=True):
-        scn.n_stages = len(card.stages)
-        for i, stage in enumerate(card.stages):
-            scn.icons[i] = _dice(stage.icons)
-            scn.loot[i] = stage.loot
-            scn.stage_payout[i] = stage.payout
-        scn.payout = getattr(card, "payout", 0)
-        scn.paying_stage = max((i for i, stage in enumerate(card.stages) if stage.payout), default=-1)
-        scn.rerolls = getattr(card, "rerolls", 0)
-        scn.task = isinstance(card, Task)
-        scn.plating_takes_any_colour = plating_any_colour
-    return scenarios
+    for scn, card in zip(scenarios, cards, strict=False):
+        fill_stages(scn, card.stages)
+        scn["payout"] = getattr(card, "payout", 0)
+        scn["rerolls"] = getattr(card, "rerolls", 0)
+        scn["task"] = isinstance(card, Task)
+        scn["plating_takes_any_colour"] = plating_any_colour
 
 
 def make_names(cards: CardSet) -> Names:

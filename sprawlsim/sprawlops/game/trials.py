@@ -62,16 +62,11 @@ class Desk(NamedTuple):
 
     cards: Any
     """Record of `CARDS`."""
-    missions: npt.NDArray[np.void]
-    finals: npt.NDArray[np.void]
-    tasks: npt.NDArray[np.void]
-    orders: npt.NDArray[np.void]
-    """Records of `ORDERS`, one per player."""
-    scene: npt.NDArray[np.void]
-    """Room for the scenario being played (one record)."""
-    tools: Tools
+    pad: Any
+    """Record of `PAD`."""
     book: Any
     """Record of `BOOK`."""
+    tools: Tools
 
 
 @kernel
@@ -169,14 +164,14 @@ def join(game: Record, owner: int, slot: int) -> None:
 
 @kernel
 def set_scene(game: Record, desk: Desk) -> None:
-    """Set up the scenario of the trial at hand in ``desk.scene[0]``."""
+    """Set up the scenario of the trial at hand in ``desk.pad.scene``."""
     if game.trial == A_FINAL:
-        desk.scene[0] = desk.finals[game.mission]
+        desk.pad.scene = desk.cards.finals[game.mission]
     elif game.trial == A_TASK:
-        desk.scene[0] = desk.tasks[game.mission]
+        desk.pad.scene = desk.cards.tasks[game.mission]
     else:
-        desk.scene[0] = desk.missions[game.mission]
-    scn = desk.scene[0]
+        desk.pad.scene = desk.cards.missions[game.mission]
+    scn = desk.pad.scene
     player = np.int64(game.player)
     send_team(game, scn)
     scn.tokens = game.tokens[player]
@@ -186,7 +181,7 @@ def set_scene(game: Record, desk: Desk) -> None:
     scn.clears_first = game.perks >> SAMURAI & 1
     scn.loot_for_first = game.perks >> DECKER & 1
     scn.clears_last = game.perks >> RIGGER & 1
-    give_orders(scn, desk.orders[player], np.int64(game.trial))
+    give_orders(scn, desk.pad.orders[player], np.int64(game.trial))
 
 
 @kernel
@@ -244,14 +239,14 @@ def take_loot_won(game: Record, desk: Desk, taken: int) -> int:
     Where deck and discards are empty, nothing is drawn.
     """
     st = desk.tools.work[TABLE]
-    won = loot_won(desk.scene[0], np.int64(st.cleared))
+    won = loot_won(desk.pad.scene, np.int64(st.cleared))
     while taken < won:
         loot = draw_card(game, LOOT_DECK)
         if loot == EMPTY:
             break
         game.loot[game.player, loot] += 1
         st.cards[desk.cards.loot_kind[loot]] += 1
-        desk.scene[0].cards[desk.cards.loot_kind[loot]] += 1
+        desk.pad.scene.cards[desk.cards.loot_kind[loot]] += 1
         taken += 1
     return taken
 
@@ -259,9 +254,9 @@ def take_loot_won(game: Record, desk: Desk, taken: int) -> int:
 @kernel
 def roll(game: Record, desk: Desk) -> int:
     """Play the dice of the trial at hand to its end; count the Loot cards drawn."""
-    scn = desk.scene[0]
+    scn = desk.pad.scene
     trial = np.int64(game.trial)
-    policy = np.int64(desk.orders[game.player].policy[trial])
+    policy = np.int64(desk.pad.orders[game.player].policy[trial])
     forget_outlook(scn, desk.tools.outlook)
     st = desk.tools.work[TABLE]
     attempt = attempt_number(game)
@@ -281,7 +276,7 @@ def discard_used_loot(game: Record, desk: Desk) -> None:
     """Lay the Loot cards used in the trial on their discards."""
     st = desk.tools.work[TABLE]
     for kind in range(CARD_KINDS):
-        used = desk.scene[0].cards[kind] - st.cards[kind]
+        used = desk.pad.scene.cards[kind] - st.cards[kind]
         for loot in range(desk.cards.n_loot):
             while used > 0 and desk.cards.loot_kind[loot] == kind and game.loot[game.player, loot] > 0:
                 game.loot[game.player, loot] -= 1
@@ -318,7 +313,7 @@ def run_trial(game: Record, desk: Desk) -> bool:
     set_scene(game, desk)
     loot = roll(game, desk)
     st = desk.tools.work[TABLE]
-    scn = desk.scene[0]
+    scn = desk.pad.scene
     cleared, completed = np.int64(st.cleared), np.int64(st.completed)
     nuyen = 0
     if game.trial != A_TASK or game.mission == BODYGUARD_TASK:

@@ -56,7 +56,7 @@ from sprawlsim.sprawlops.game.legal import (
     kind_of_action,
 )
 from sprawlsim.sprawlops.game.places import TOKEN_COST
-from sprawlsim.sprawlops.game.tables import Names, Tables
+from sprawlsim.sprawlops.game.tables import Names
 from sprawlsim.sprawlops.game.trials import cost_to_heal
 from sprawlsim.sprawlops.mission.arrays import COLOURS
 from sprawlsim.sprawlops.roles import ROLE_LABELS, ROLES
@@ -92,19 +92,18 @@ def dice_in_words(counts: list[int]) -> str:
     return ", ".join(f"{n} {LABELS[c]}" for c, n in enumerate(counts) if n) or "none"
 
 
-def describe_action(game: Record, tables: Tables, names: Names, action: int) -> str:
+def describe_action(game: Record, cards: Record, names: Names, action: int) -> str:
     """Tell what an action of ``game.player`` does, for somebody who has the game on the table.
 
     Parameters
     ----------
     game : record of `GAME`
         Before the action.
-    tables : Tables
+    cards : record of `CARDS`
     names : Names
     action : int
         A legal one.
     """
-    cards = tables.cards
     player = int(game.player)
     kind = int(kind_of_action(action))
     a, b, c = (int(argument(action, k)) for k in range(3))
@@ -141,10 +140,10 @@ def describe_action(game: Record, tables: Tables, names: Names, action: int) -> 
     if kind == HEAL:
         tokens = int(cost_to_heal(game, player, a))
         return f"heal {runner_name(game, names, player, a)} with {counted(tokens, 'DocWagon token')}"
-    return _describe_simple(game, tables, names, kind, a)
+    return _describe_simple(game, cards, names, kind, a)
 
 
-def _describe_simple(game: Record, tables: Tables, names: Names, kind: int, a: int) -> str:
+def _describe_simple(game: Record, cards: Record, names: Names, kind: int, a: int) -> str:
     """Tell the actions that need few words."""
     player = int(game.player)
     if kind == SELECT:
@@ -160,8 +159,8 @@ def _describe_simple(game: Record, tables: Tables, names: Names, kind: int, a: i
         SELL_LOOT: f"sell {names.loot[a % len(names.loot)]} for {LOOT_PRICE}K",
         SEE_LOOT: "look at the top Loot card",
         BUY_TOKEN: f"buy a DocWagon token for {TOKEN_COST}K",
-        TAKE_NUYEN: f"take {tables.cards.datasteal_payout}K",
-        DRAW_LOOT: f"draw {counted(int(tables.cards.loot_draw), 'Loot card')}",
+        TAKE_NUYEN: f"take {cards.datasteal_payout}K",
+        DRAW_LOOT: f"draw {counted(int(cards.loot_draw), 'Loot card')}",
         USE_PERK: f"use the Eye of the Needle's {LABELS[a % COLOURS]} perk",
         DISCARD: f"discard {runner_name(game, names, player, a % SLOTS)}",
     }
@@ -177,15 +176,15 @@ def counted(number: int, thing: str) -> str:
     return f"{number} {thing}" + ("" if number == 1 else "s")
 
 
-def describe_game(game: Record, tables: Tables, names: Names) -> str:
+def describe_game(game: Record, cards: Record, names: Names) -> str:
     """Draw the table: markets, locations, each player's Runner board."""
     lines = [
         f"Round {game.round_number}, {PHASES[game.phase]}; first player: {player_name(int(game.first))}; "
         f"Final Mission: {names.finals[game.final]}"
     ]
     markets = (
-        ("Runners", RUNNER_DECK, names.runners, tables.cards.runner_cost),
-        ("Gear", GEAR_DECK, names.gear, tables.cards.gear_cost),
+        ("Runners", RUNNER_DECK, names.runners, cards.runner_cost),
+        ("Gear", GEAR_DECK, names.gear, cards.gear_cost),
         ("Missions", MISSION_DECK, names.missions, None),
     )
     for title, deck, of, costs in markets:
@@ -198,11 +197,11 @@ def describe_game(game: Record, tables: Tables, names: Names) -> str:
     top += [names.unique[game.unique[0]]] * bool(game.n_unique)
     lines.append(f"Upgrades: {', '.join(top) or '-'}")
     for player in range(game.players):
-        lines += _describe_player(game, tables, names, player)
+        lines += _describe_player(game, cards, names, player)
     return "\n".join(lines)
 
 
-def _describe_player(game: Record, tables: Tables, names: Names, player: int) -> list[str]:
+def _describe_player(game: Record, cards: Record, names: Names, player: int) -> list[str]:
     """Draw a player's hand and Runner board."""
     hand = [f"{game.nuyen[player]}K"]
     if game.tokens[player]:
@@ -210,20 +209,20 @@ def _describe_player(game: Record, tables: Tables, names: Names, player: int) ->
     for loot, name in enumerate(names.loot):
         hand += [name] * int(game.loot[player, loot])
     hand += [names.missions[m] for m in game.missions[player, : game.n_missions[player]]]
-    hand += [f"{names.gear[g]} (in hand)" for g in _gear(game, tables, player, HELD)]
+    hand += [f"{names.gear[g]} (in hand)" for g in _gear(game, cards, player, HELD)]
     hand += [f"{names.runners[r]} (coming)" for r in game.coming[player, : game.n_coming[player]]]
     turn = " *" if player == game.player else ""
     slots = [slot for slot in range(SLOTS) if game.card[player, slot] != EMPTY]
     return [
         f"{player_name(player)}{turn}: {', '.join(hand)}",
-        *(f"  {slot + 1} {describe_runner(game, tables, names, player, slot)}" for slot in slots),
+        *(f"  {slot + 1} {describe_runner(game, cards, names, player, slot)}" for slot in slots),
     ]
 
 
-def describe_runner(game: Record, tables: Tables, names: Names, player: int, slot: int) -> str:
+def describe_runner(game: Record, cards: Record, names: Names, player: int, slot: int) -> str:
     """Tell a runner with equipment, dice, condition and place."""
     parts = [names.runners[game.card[player, slot]]]
-    parts += [names.gear[g] for g in _gear(game, tables, player, slot)]
+    parts += [names.gear[g] for g in _gear(game, cards, player, slot)]
     if game.plating[player, slot]:
         parts.append(names.piles[PLATING])
     if game.commlink[player, slot]:
@@ -240,6 +239,6 @@ def describe_runner(game: Record, tables: Tables, names: Names, player: int, slo
     return told
 
 
-def _gear(game: Record, tables: Tables, player: int, slot: int) -> list[int]:
-    of_player = range(int(tables.cards.n_gear))
+def _gear(game: Record, cards: Record, player: int, slot: int) -> list[int]:
+    of_player = range(int(cards.n_gear))
     return [g for g in of_player if game.gear_of[g] == player and game.gear_on[g] == slot]

@@ -197,6 +197,19 @@ def try_chance(scn: Record, st: Record, stage: int, mask: int) -> float:
 
 
 @kernel
+def stage_outlook(scn: Record, st: Record, stage: int, mask: int, later: float) -> float:
+    """Estimate what standing before a Stage is worth, if standing before the next is worth `later`.
+
+    Go, skip where it is optional, or pull out: whatever promises most.
+    """
+    chance = try_chance(scn, st, stage, mask)
+    value = max(0.0, chance * (stage_gain(scn, stage) + later) + stage_cost(scn, chance))
+    if is_optional(scn, stage):
+        value = max(value, later)
+    return value
+
+
+@kernel
 def outlook_at(scn: Record, st: Record, stage: int, mask: int, outlook: npt.NDArray[np.float64]) -> float:
     """Estimate what standing before a Stage with the runners of `mask` up is worth: go, skip or pull out.
 
@@ -206,14 +219,9 @@ def outlook_at(scn: Record, st: Record, stage: int, mask: int, outlook: npt.NDAr
     if outlook[stage, mask] != outlook[stage, mask]:  # NaN: not estimated yet
         outlook[scn.n_stages, mask] = completion_gain(scn)
         for before in range(scn.n_stages - 1, -1, -1):
-            value = 0.0
+            outlook[before, mask] = 0.0
             if mask != 0:
-                chance = try_chance(scn, st, before, mask)
-                trying = chance * (stage_gain(scn, before) + outlook[before + 1, mask])
-                value = max(value, trying + stage_cost(scn, chance))
-                if is_optional(scn, before):
-                    value = max(value, outlook[before + 1, mask])
-            outlook[before, mask] = value
+                outlook[before, mask] = stage_outlook(scn, st, before, mask, outlook[before + 1, mask])
     return float(outlook[stage, mask])
 
 

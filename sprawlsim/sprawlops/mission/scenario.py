@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -234,13 +234,8 @@ def _check_task(scenario: Scenario) -> None:
 
 def _arrays(scenario: Scenario) -> Record:
     scn = np.zeros(1, dtype=SCENARIO)[0]
-    scn.n_stages = len(scenario.stages)
-    for i, stage in enumerate(scenario.stages):
-        scn.icons[i] = [stage.icons.get(role, 0) for role in ROLES]
-        scn.loot[i] = stage.loot
-        scn.stage_payout[i] = stage.payout
+    fill_stages(scn, scenario.stages)
     scn.payout = scenario.payout
-    scn.paying_stage = max((i for i, stage in enumerate(scenario.stages) if stage.payout), default=-1)
     scn.n_runners = len(scenario.runners)
     for i, runner in enumerate(scenario.runners):
         scn.dice[i] = [runner.dice.get(role, 0) for role in ROLES]
@@ -258,6 +253,16 @@ def _arrays(scenario: Scenario) -> Record:
     for key in scenario.objective.__struct_fields__:
         setattr(scn, f"w_{key}", getattr(scenario.objective, key))
     return scn
+
+
+def fill_stages(scn: Record, stages: Sequence[Any]) -> None:
+    """Write Stages, of a scenario or as a card has them, into a record of `SCENARIO`."""
+    scn["n_stages"] = len(stages)
+    for i, stage in enumerate(stages):
+        scn["icons"][i] = [stage.icons.get(role, 0) for role in ROLES]
+        scn["loot"][i] = stage.loot
+        scn["stage_payout"][i] = stage.payout
+    scn["paying_stage"] = max((i for i, stage in enumerate(stages) if stage.payout), default=-1)
 
 
 def scenario_from_dict(data: dict[str, Any], where: str = "scenario") -> Scenario:

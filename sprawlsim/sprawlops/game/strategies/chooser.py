@@ -89,11 +89,11 @@ from sprawlsim.sprawlops.mission.arrays import (
 @kernel
 def choose_action(game: Record, mind: Mind) -> int:
     """Choose a legal action for ``game.player`` as its strategy does."""
-    if mind.weights[game.player].chooser == AT_RANDOM:
+    if mind.own.weights[game.player].chooser == AT_RANDOM:
         return choose_at_random(game, mind)
     step = game.step
     if step == PLACING:
-        choice = equip_held(game, mind.desk.cards)
+        choice = equip_held(game, mind.cards)
         return choice if choice >= 0 else choose_place(game, mind, np.int64(PLACE))
     if step == CHOOSING_MISSION:
         return choose_mission(game, mind)
@@ -103,8 +103,8 @@ def choose_action(game: Record, mind: Mind) -> int:
         choice = choose_place(game, mind, np.int64(MOVE))
         return choice if choice >= 0 else act(PASS)
     player = np.int64(game.player)
-    w = mind.weights[player]
-    worth_of_dice(game, mind.desk.cards, w, player, mind.worth)
+    w = mind.own.weights[player]
+    worth_of_dice(game, mind.cards, w, player, mind.own.worth)
     if step == AT_MALL:
         return choose_gear(game, mind, w)
     if step == HIRING:
@@ -119,8 +119,8 @@ def choose_action(game: Record, mind: Mind) -> int:
 @kernel
 def choose_at_random(game: Record, mind: Mind) -> int:
     """Choose any legal action, each as likely."""
-    n = legal_actions(game, mind.desk.cards, mind.actions)
-    return mind.actions[pick(game.key, PICKING + np.uint64(game.decisions), n)]
+    n = legal_actions(game, mind.cards, mind.own.actions)
+    return mind.own.actions[pick(game.key, PICKING + np.uint64(game.decisions), n)]
 
 
 @kernel
@@ -138,7 +138,7 @@ def equip_held(game: Record, cards: Record) -> int:
 @kernel
 def choose_gear(game: Record, mind: Mind, w: Record) -> int:
     """Choose a Gear card whose worth is above its price, or a refill, or nothing."""
-    cards = mind.desk.cards
+    cards = mind.cards
     player = np.int64(game.player)
     best = 0.0
     choice = act(PASS)
@@ -150,7 +150,7 @@ def choose_gear(game: Record, mind: Mind, w: Record) -> int:
             continue
         price = gear_price(game, cards, gear)
         if price <= game.nuyen[player]:
-            gain = gear_worth(game, cards, player, gear, mind.worth) - w.thrift * price
+            gain = gear_worth(game, cards, player, gear, mind.own.worth) - w.thrift * price
             if gain > best:
                 best, choice = gain, act(BUY_GEAR, k)
     left = game.n_draw[GEAR_DECK] + game.n_discard[GEAR_DECK]
@@ -163,7 +163,7 @@ def choose_gear(game: Record, mind: Mind, w: Record) -> int:
 @kernel
 def choose_hire(game: Record, mind: Mind, w: Record) -> int:
     """Choose a runner whose worth is above the price, or nobody."""
-    cards = mind.desk.cards
+    cards = mind.cards
     player = np.int64(game.player)
     best = 0.0
     choice = act(PASS)
@@ -173,12 +173,12 @@ def choose_hire(game: Record, mind: Mind, w: Record) -> int:
             continue
         price = hire_price(game, cards, card)
         if price <= game.nuyen[player]:
-            gain = hire_gain(game, cards, w, player, card, mind.worth) - w.thrift * price
+            gain = hire_gain(game, cards, w, player, card, mind.own.worth) - w.thrift * price
             if gain > best:
                 best, choice = gain, act(HIRE, k)
     for k in range(STARTERS):
         if game.starter[player, k] == SET_ASIDE:
-            gain = hire_gain(game, cards, w, player, player * STARTERS + k, mind.worth)
+            gain = hire_gain(game, cards, w, player, player * STARTERS + k, mind.own.worth)
             if gain > best:
                 best, choice = gain, act(HIRE_STARTER, k)
     return choice
@@ -187,13 +187,13 @@ def choose_hire(game: Record, mind: Mind, w: Record) -> int:
 @kernel
 def choose_upgrade(game: Record, mind: Mind, w: Record) -> int:
     """Choose an Upgrade whose worth is above its price, or none."""
-    cards = mind.desk.cards
+    cards = mind.cards
     player, slot = np.int64(game.player), np.int64(game.slot)
     best = 0.0
     choice = act(PASS)
     for pile in range(3):
         if may_buy_upgrade(game, cards, player, slot, pile):
-            gain = upgrade_worth(game, cards, w, pile, mind.worth)
+            gain = upgrade_worth(game, cards, w, pile, mind.own.worth)
             gain -= w.thrift * upgrade_cost(game, cards, pile)
             if gain > best:
                 best, choice = gain, act(BUY_UPGRADE, pile)
@@ -219,7 +219,7 @@ def choose_selection(game: Record, mind: Mind) -> int:
 @kernel
 def choose_small(game: Record, mind: Mind, w: Record) -> int:
     """Choose where there is little to choose."""
-    cards = mind.desk.cards
+    cards = mind.cards
     player = np.int64(game.player)
     step = game.step
     if step == AT_FENCE:
@@ -240,7 +240,7 @@ def choose_small(game: Record, mind: Mind, w: Record) -> int:
         return choose_loot(game, cards)
     if step == HEALING:
         return choose_to_heal(game)
-    return act(DISCARD, least_runner(game, cards, w, player, mind.worth))
+    return act(DISCARD, least_runner(game, cards, w, player, mind.own.worth))
 
 
 @kernel
@@ -261,7 +261,7 @@ def choose_deal(game: Record, cards: Record, w: Record) -> int:
 def prepare_task(game: Record, mind: Mind) -> int:
     """Set the Commlink for a Task, then roll."""
     player, slot = np.int64(game.player), np.int64(game.slot)
-    task = mind.desk.tasks[1 if game.place[player, slot] == DATASTEAL else 0]
+    task = mind.cards.tasks[1 if game.place[player, slot] == DATASTEAL else 0]
     if game.commlink[player, slot] and game.set == 0:
         best = np.int64(game.colour[player, slot])
         for c in range(COLOURS):

@@ -64,7 +64,7 @@ LEAST = 0.01
 @kernel
 def best_gear(game: Record, mind: Mind, w: Record, player: int, half: bool) -> float:
     """Value the best deal at the Crime Mall; `half`: for a Face."""
-    cards = mind.desk.cards
+    cards = mind.cards
     best = 0.0
     gap = False
     for k in range(game.players):
@@ -74,7 +74,7 @@ def best_gear(game: Record, mind: Mind, w: Record, player: int, half: bool) -> f
             continue
         price = (cards.gear_cost[gear] + 1) // 2 if half else cards.gear_cost[gear]
         if price <= game.nuyen[player]:
-            gain = gear_worth(game, cards, player, gear, mind.worth) - w.thrift * price
+            gain = gear_worth(game, cards, player, gear, mind.own.worth) - w.thrift * price
             best = max(best, gain)
     if gap and game.nuyen[player] >= 2 * REFILL_COST:
         best = max(best, w.refill - w.thrift * REFILL_COST)
@@ -84,7 +84,7 @@ def best_gear(game: Record, mind: Mind, w: Record, player: int, half: bool) -> f
 @kernel
 def best_hire(game: Record, mind: Mind, w: Record, player: int, half: bool) -> float:
     """Value the best runner to hire at Hannibelle's Host."""
-    cards = mind.desk.cards
+    cards = mind.cards
     best = 0.0
     for k in range(game.players):
         card = np.int64(game.market[RUNNER_DECK, k])
@@ -92,12 +92,12 @@ def best_hire(game: Record, mind: Mind, w: Record, player: int, half: bool) -> f
             continue
         price = (cards.runner_cost[card] + 1) // 2 if half else cards.runner_cost[card]
         if price <= game.nuyen[player]:
-            gain = hire_gain(game, cards, w, player, card, mind.worth) - w.thrift * price
+            gain = hire_gain(game, cards, w, player, card, mind.own.worth) - w.thrift * price
             best = max(best, gain)
     for k in range(3):
         if game.starter[player, k] == 1:
             card = player * 3 + k
-            best = max(best, hire_gain(game, cards, w, player, card, mind.worth))
+            best = max(best, hire_gain(game, cards, w, player, card, mind.own.worth))
     return best
 
 
@@ -106,9 +106,9 @@ def best_upgrade(game: Record, mind: Mind, w: Record, player: int, slot: int) ->
     """Value the best Upgrade for a runner at Max's Ironworks."""
     best = 0.0
     for pile in range(3):
-        if may_buy_upgrade(game, mind.desk.cards, player, slot, pile):
-            price = upgrade_cost(game, mind.desk.cards, pile)
-            gain = upgrade_worth(game, mind.desk.cards, w, pile, mind.worth) - w.thrift * price
+        if may_buy_upgrade(game, mind.cards, player, slot, pile):
+            price = upgrade_cost(game, mind.cards, pile)
+            gain = upgrade_worth(game, mind.cards, w, pile, mind.own.worth) - w.thrift * price
             best = max(best, gain)
     return best
 
@@ -145,7 +145,7 @@ def wants_final(game: Record, mind: Mind, w: Record, player: int) -> bool:
     rivals = game.n_reserved - (1 if has_reserved(game, player) else 0)
     if rivals > 0:
         enough *= w.final_rival
-    return mind.notes[player].final >= enough
+    return mind.own.notes[player].final >= enough
 
 
 @kernel
@@ -173,8 +173,8 @@ def value_eye(w: Record, role: int, mission: float, final: bool, beside: bool) -
 @kernel
 def fill_board(game: Record, mind: Mind, w: Record, player: int, board: Any) -> None:
     """Value for `board` what does not depend on the runner: see the columns in `choose_place`."""
-    cards = mind.desk.cards
-    worth_of_dice(game, cards, w, player, mind.worth)
+    cards = mind.cards
+    worth_of_dice(game, cards, w, player, mind.own.worth)
     refresh_notes(game, mind, player)
     board[0] = best_gear(game, mind, w, player, False)
     board[1] = best_gear(game, mind, w, player, True)
@@ -199,7 +199,7 @@ def fill_board(game: Record, mind: Mind, w: Record, player: int, board: Any) -> 
 @kernel
 def value_place(game: Record, mind: Mind, w: Record, slot: int, location: int, board: Any) -> float:
     """Value placing a runner at a location, its taste not counted, the Eye's perk not chosen yet."""
-    cards = mind.desk.cards
+    cards = mind.cards
     player = np.int64(game.player)
     face = is_face(game, cards, player, slot)
     if location == CRIME_MALL:
@@ -225,7 +225,7 @@ def value_place(game: Record, mind: Mind, w: Record, slot: int, location: int, b
         return min(MOST_LOAN, loan_value(game, cards, player, slot)) - loss
     if location == BODYGUARD_WORK:
         chance = task_chance(game, mind, player, slot, BODYGUARD_TASK)
-        gain = chance * mind.desk.tasks[BODYGUARD_TASK].payout
+        gain = chance * mind.cards.tasks[BODYGUARD_TASK].payout
     else:
         chance = task_chance(game, mind, player, slot, DATASTEAL_TASK)
         gain = chance * max(w.loot, cards.datasteal_payout)
@@ -239,8 +239,8 @@ def choose_place(game: Record, mind: Mind, kind: int) -> int:
     -1: there is nothing to move that would gain something.
     """
     player = np.int64(game.player)
-    w = mind.weights[player]
-    board = mind.worth[COLOURS:]
+    w = mind.own.weights[player]
+    board = mind.own.board
     fill_board(game, mind, w, player, board)
     best = LEAST if kind == MOVE else -1e300
     choice = np.int64(-1)
@@ -258,13 +258,13 @@ def choose_place(game: Record, mind: Mind, kind: int) -> int:
                 for role in range(COLOURS):
                     value = value_eye(w, role, board[5], has_reserved(game, player), beside)
                     value *= w.place[location]
-                    if value > best and may_place(game, mind.desk.cards, player, slot, location, role):
+                    if value > best and may_place(game, mind.cards, player, slot, location, role):
                         best = value
                         choice = act(kind, slot, location, role)
                 continue
             value = value_place(game, mind, w, slot, location, board)
             value *= w.place[location] if value > 0.0 else 1.0
-            if value > best and may_place(game, mind.desk.cards, player, slot, location, 0):
+            if value > best and may_place(game, mind.cards, player, slot, location, 0):
                 best = value
                 choice = act(kind, slot, location, 0)
     return choice

@@ -74,9 +74,9 @@ def next_to_send(game: Record, mind: Mind) -> int:
 
     Runners for hire must not cost more per die than the strategy pays.
     """
-    cards = mind.desk.cards
+    cards = mind.cards
     player = np.int64(game.player)
-    w = mind.weights[player]
+    w = mind.own.weights[player]
     most = w.hire_final if game.trial == A_FINAL else w.hire_mission
     best = 0.0
     choice = np.int64(-1)
@@ -100,10 +100,10 @@ def next_to_send(game: Record, mind: Mind) -> int:
 def team_chance(game: Record, mind: Mind) -> float:
     """Estimate the chance that those chosen complete the Mission at hand."""
     if game.trial == A_FINAL:
-        mind.desk.scene[0] = mind.desk.finals[game.mission]
+        mind.pad.scene = mind.cards.finals[game.mission]
     else:
-        mind.desk.scene[0] = mind.desk.missions[game.mission]
-    send_team(game, mind.desk.scene[0])
+        mind.pad.scene = mind.cards.missions[game.mission]
+    send_team(game, mind.pad.scene)
     return chance_of_scene(mind)
 
 
@@ -111,7 +111,7 @@ def team_chance(game: Record, mind: Mind) -> float:
 def choose_runners(game: Record, mind: Mind) -> int:
     """Choose whom to send; then perks, Gear and Commlinks; then roll."""
     player = np.int64(game.player)
-    w = mind.weights[player]
+    w = mind.own.weights[player]
     if game.trial == A_FINAL and game.n_team == 0:
         refresh_notes(game, mind, player)
         if w.hire_final <= 0.0 and not wants_final(game, mind, w, player):
@@ -128,7 +128,7 @@ def choose_runners(game: Record, mind: Mind) -> int:
         for role in range(COLOURS):
             if ready & (1 << role):
                 return act(USE_PERK, role)
-    choice = arrange(game, mind.desk.cards)
+    choice = arrange(game, mind.cards)
     return choice if choice >= 0 else act(ROLL)
 
 

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sprawlsim.sprawlops.game.arrays import LOCATIONS, MAX_MISSIONS, MAX_PLAYERS
-from sprawlsim.sprawlops.mission.arrays import COLOURS
+from sprawlsim.sprawlops.game.legal import MOST_ACTIONS
+from sprawlsim.sprawlops.mission.arrays import COLOURS, STATE
 
 BY_WEIGHTS, AT_RANDOM, BY_FUNCTION = 0, 1, 2
 """How a seat chooses."""
@@ -65,13 +66,27 @@ NOTES = np.dtype(
 """What the chooser has estimated already: it could be forgotten at any time."""
 
 
-def new_weights() -> npt.NDArray[Any]:
-    """Allocate weights for every seat."""
-    return np.zeros(MAX_PLAYERS, dtype=WEIGHTS)
+BOARD = 9
+"""Columns of the values that `placing.fill_board` writes."""
+
+MIND = np.dtype(
+    (
+        np.record,
+        [
+            ("weights", WEIGHTS, MAX_PLAYERS),
+            ("notes", NOTES, MAX_PLAYERS),
+            ("worth", "f8", COLOURS),  # of one more die of each colour, for whoever chooses now
+            ("board", "f8", BOARD),
+            ("actions", "i8", MOST_ACTIONS),
+            ("idle", STATE),  # a situation where nothing has happened
+        ],
+    )
+)
+"""The chooser's own record: each seat's weights and notes, and scratch space."""
 
 
-def new_notes() -> npt.NDArray[Any]:
-    """Allocate notes for every seat, nothing estimated."""
-    notes = np.zeros(MAX_PLAYERS, dtype=NOTES)
-    notes["stamp"] = -1
-    return notes
+def new_mind() -> npt.NDArray[Any]:
+    """Allocate the chooser's own record, nothing estimated (one record)."""
+    mind = np.zeros(1, dtype=MIND)
+    mind["notes"]["stamp"] = -1
+    return mind

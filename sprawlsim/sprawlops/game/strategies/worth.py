@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from sprawlsim.jit import kernel
 from sprawlsim.sprawlops.game.arrays import (
@@ -19,24 +18,20 @@ from sprawlsim.sprawlops.game.arrays import (
 )
 from sprawlsim.sprawlops.game.crew import FACE, can_equip, has_role
 from sprawlsim.sprawlops.game.places import allows_mission
-from sprawlsim.sprawlops.game.trials import Desk, forget_outlook, give_orders
+from sprawlsim.sprawlops.game.trials import give_orders
 from sprawlsim.sprawlops.mission.arrays import COLOURS, ROLLS_PER_STAGE
-from sprawlsim.sprawlops.mission.estimate import clear_chance, outlook_at
-from sprawlsim.sprawlops.mission.plays import TABLE
+from sprawlsim.sprawlops.mission.estimate import clear_chance, completion_gain, stage_outlook
 
 
 class Mind(NamedTuple):
-    """What the chooser needs beside the game: the desk, each seat's weights, and its notes."""
+    """What choosing takes beside the game: the cards, the players' orders, and the chooser's own record."""
 
-    desk: Desk
-    weights: npt.NDArray[np.void]
-    """Records of `WEIGHTS`, one per seat."""
-    notes: npt.NDArray[np.void]
-    """Records of `NOTES`, one per seat."""
-    worth: npt.NDArray[np.float64]
-    """Scratch: what one more die of each colour is worth now."""
-    actions: npt.NDArray[np.int64]
-    """Scratch: legal actions."""
+    cards: Any
+    """Record of `CARDS`."""
+    pad: Any
+    """Record of `PAD`."""
+    own: Any
+    """Record of `MIND`."""
 
 
 @kernel
@@ -171,28 +166,31 @@ def put_crew(game: Record, scn: Record, player: int) -> None:
 
 @kernel
 def outlook_of_scene(mind: Mind) -> float:
-    """Estimate what the scenario in ``desk.scene[0]`` is worth to its runners before it begins."""
-    scn = mind.desk.scene[0]
+    """Estimate what the scenario in ``pad.scene`` is worth to its runners before it begins.
+
+    As `balanced` sees it: going on, skipping or pulling out before each Stage, whatever promises most.
+    """
+    scn = mind.pad.scene
     if scn.n_runners == 0:
         return 0.0
-    outlook = mind.desk.tools.outlook
-    forget_outlook(scn, outlook)
     everyone = (1 << scn.n_runners) - 1
-    return outlook_at(scn, mind.desk.tools.work[TABLE], np.int64(0), everyone, outlook)
+    value = completion_gain(scn)
+    for before in range(scn.n_stages - 1, -1, -1):
+        value = stage_outlook(scn, mind.own.idle, before, everyone, value)
+    return value
 
 
 @kernel
 def chance_of_scene(mind: Mind) -> float:
-    """Estimate the chance that the runners of ``desk.scene[0]`` complete it, if nobody falls on the way."""
-    scn = mind.desk.scene[0]
+    """Estimate the chance that the runners of ``pad.scene`` complete it, if nobody falls on the way."""
+    scn = mind.pad.scene
     if scn.n_runners == 0:
         return 0.0
     everyone = (1 << scn.n_runners) - 1
-    st = mind.desk.tools.work[TABLE]
     chance = 1.0
     for stage in range(scn.n_stages):
         if scn.loot[stage] == 0:
-            chance *= clear_chance(scn, st, stage, everyone, np.int64(ROLLS_PER_STAGE), False)
+            chance *= clear_chance(scn, mind.own.idle, stage, everyone, np.int64(ROLLS_PER_STAGE), False)
     return chance
 
 
@@ -206,29 +204,29 @@ def refresh_notes(game: Record, mind: Mind, player: int) -> None:
         else:
             stamp *= 32
     stamp = stamp * 256 + game.round_number
-    notes = mind.notes[player]
+    notes = mind.own.notes[player]
     if notes.stamp == stamp:
         return
     notes.stamp = stamp
-    for m in range(mind.desk.cards.n_missions):
+    for m in range(mind.cards.n_missions):
         notes.mission[m] = np.nan
     for slot in range(SLOTS):
         notes.task[slot, 0] = np.nan
         notes.task[slot, 1] = np.nan
-    mind.desk.scene[0] = mind.desk.finals[game.final]
-    put_crew(game, mind.desk.scene[0], player)
+    mind.pad.scene = mind.cards.finals[game.final]
+    put_crew(game, mind.pad.scene, player)
     notes.final = chance_of_scene(mind)
 
 
 @kernel
 def mission_value(game: Record, mind: Mind, player: int, mission: int) -> float:
     """Estimate the K that a Mission brings to everybody who could go, under the player's orders."""
-    notes = mind.notes[player]
+    notes = mind.own.notes[player]
     if notes.mission[mission] != notes.mission[mission]:
-        mind.desk.scene[0] = mind.desk.missions[mission]
-        scn = mind.desk.scene[0]
+        mind.pad.scene = mind.cards.missions[mission]
+        scn = mind.pad.scene
         put_crew(game, scn, player)
-        give_orders(scn, mind.desk.orders[player], A_MISSION)
+        give_orders(scn, mind.pad.orders[player], A_MISSION)
         notes.mission[mission] = outlook_of_scene(mind)
     return float(notes.mission[mission])
 
@@ -236,10 +234,10 @@ def mission_value(game: Record, mind: Mind, player: int, mission: int) -> float:
 @kernel
 def task_chance(game: Record, mind: Mind, player: int, slot: int, task: int) -> float:
     """Estimate the chance that a runner completes a Task alone."""
-    notes = mind.notes[player]
+    notes = mind.own.notes[player]
     if notes.task[slot, task] != notes.task[slot, task]:
-        mind.desk.scene[0] = mind.desk.tasks[task]
-        scn = mind.desk.scene[0]
+        mind.pad.scene = mind.cards.tasks[task]
+        scn = mind.pad.scene
         scn.n_runners = 0
         put_runner(game, scn, player, slot)
         notes.task[slot, task] = chance_of_scene(mind)
