@@ -85,7 +85,7 @@ SECONDS = 0.4
 def die_by_die(scn: Record, policy: int, attempts: int, tools: Tools) -> int:
     """Play attempts, throwing each die by itself; count the completed ones."""
     completed = 0
-    st = tools.work[TABLE]
+    st = tools.work.at[TABLE]
     for _ in range(attempts):
         set_up(scn, st)
         settle(scn, tools.work, policy, tools.outlook)

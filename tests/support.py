@@ -334,15 +334,15 @@ class CompiledPolicy:
         """Use a roll, or take dice up again; the table afterwards, not yet judged."""
         work, outlook = self.tools.work, self.tools.outlook
         if self.asked != (s, shown):
-            work[TABLE] = rolled_of(self.scn, s, shown)
-            work[BEFORE] = work[TABLE]
+            work.at[TABLE] = rolled_of(self.scn, s, shown)
+            work.at[BEFORE] = work.at[TABLE]
             if self.number == BALANCED:
                 play_balanced(self.scn, work, outlook)
             else:
                 play_plainly(self.scn, work, self.number, outlook)
             self.rerolls = bool(choose_reroll(self.scn, work, self.number, outlook))
             self.asked = (s, shown)
-        return work[TABLE]
+        return work.at[TABLE]
 
     def reroll(self, scenario: twin.Scenario, s: Situation, shown: Roll) -> Reroll | None:
         """Take dice up again, or None."""

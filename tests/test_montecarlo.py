@@ -257,7 +257,7 @@ def test_seeds_and_purposes_have_streams_of_their_own():
 def first_rolls(scenario, attempts, seed=4):
     """Return (successes, injuries) by colour of the first roll of each attempt, certain ones included."""
     scn, tools, key = arrays_of(scenario), new_tools(), stream_key(seed, "mission")
-    table = tools.work[TABLE]
+    table = tools.work.at[TABLE]
     shown = []
     for attempt in range(attempts):
         set_up(scn, table)

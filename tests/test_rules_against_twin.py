@@ -147,25 +147,25 @@ def test_an_attempt_runs_through_its_decisions_one_by_one(policy, scenario, seed
         """Say whether dice are in hand, or it is over, just where single decisions lead from here."""
         while s.phase == "between":
             s = twin.between_moves(case, s)[asked.between(case, s)]
-        table = tools.work[TABLE]
+        table = tools.work.at[TABLE]
         if s.phase == "rolling":
             s = asked.before_roll(case, s)
             assert (tuple(table.hand.tolist()), tuple(table.successes.tolist())) == twin.pool(case, s)
         assert situation_of(scn, table, in_hand=True) == s
 
     def at_between(s, moves):
-        tools.work[TABLE] = state_of(s)
+        tools.work.at[TABLE] = state_of(s)
         settle(scn, tools.work, POLICIES[policy], tools.outlook)
         expect(s)
 
     def at_roll(s, shown):
-        tools.work[TABLE] = rolled_of(scn, s, shown)
+        tools.work.at[TABLE] = rolled_of(scn, s, shown)
         after_roll(scn, tools.work, POLICIES[policy], tools.outlook)
         option = asked.reroll(case, s, shown)
         if option is None:
             expect(asked.play(case, s, shown))
         else:
-            table = tools.work[TABLE]
+            table = tools.work.at[TABLE]
             assert table.rerolled == 1
             assert (faces_of(table), tuple(table.hand.tolist())) == option[:2]
             assert situation_of(scn, table, in_hand=True) == option.after

@@ -166,6 +166,7 @@ GAME = np.dtype(
             ("ran", "i2", (MAX_PLAYERS, SLOTS)),  # was on a Mission this round
             ("heal", "i2", (MAX_PLAYERS, SLOTS)),  # tokens that would heal it now; 0: it cannot be healed
             ("dice", "i2", (MAX_PLAYERS, SLOTS, COLOURS)),  # of card, Gear and Upgrades; no Commlink's
+            ("loan", "i2", (MAX_PLAYERS, SLOTS)),  # loan value of card, Gear and Upgrades
             ("gear_of", "i2", MAX_GEAR),  # the player who has it
             ("gear_on", "i2", MAX_GEAR),  # slot, or `HELD`
             ("moved", "u8"),  # mask of Gear moved since the last other action

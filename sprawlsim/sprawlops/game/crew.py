@@ -60,20 +60,6 @@ def hire_price(game: Record, cards: Record, card: int) -> int:
 
 
 @kernel
-def loan_value(game: Record, cards: Record, player: int, slot: int) -> int:
-    """Add up the gray nuyen icons of the runner, its Gear and its Upgrades ("Dante's Inferno")."""
-    value = np.int64(cards.runner_loan[game.card[player, slot]])
-    value += game.plating[player, slot] * cards.pile_loan[PLATING]
-    value += game.commlink[player, slot] * cards.pile_loan[COMMLINK]
-    if game.upgrade[player, slot] != EMPTY:
-        value += cards.unique_loan[game.upgrade[player, slot]]
-    for gear in range(cards.n_gear):
-        if game.gear_of[gear] == player and game.gear_on[gear] == slot:
-            value += cards.gear_loan[gear]
-    return value
-
-
-@kernel
 def can_equip(game: Record, cards: Record, player: int, slot: int, gear: int) -> bool:
     """Say whether the runner's role icons meet the Gear's requirement ("Gear Card")."""
     runner = game.card[player, slot]
@@ -98,23 +84,31 @@ def may_move_gear(game: Record, cards: Record, player: int, gear: int, to: int) 
 
 
 @kernel
-def count_dice(game: Record, cards: Record, player: int, slot: int) -> None:
-    """Count the dice that card, Gear and Upgrades of a runner add up to, the Commlink's not among them.
+def reckon(game: Record, cards: Record, player: int, slot: int) -> None:
+    """Add up what card, Gear and Upgrades of a runner come to: its dice and its loan value.
 
-    The Commlink's colour stays one of theirs.
+    The Commlink's die is not among the dice; its colour stays one of theirs. The loan value is the sum of the
+    gray nuyen icons ("Dante's Inferno").
     """
     runner = game.card[player, slot]
     for c in range(COLOURS):
         game.dice[player, slot, c] = 0 if runner == EMPTY else cards.runner_dice[runner, c]
+    game.loan[player, slot] = 0
     if runner == EMPTY:
         game.colour[player, slot] = 0
         return
+    loan = cards.runner_loan[runner]
+    loan += game.plating[player, slot] * cards.pile_loan[PLATING]
+    loan += game.commlink[player, slot] * cards.pile_loan[COMMLINK]
     if game.upgrade[player, slot] != EMPTY:
         game.dice[player, slot, cards.unique_colour[game.upgrade[player, slot]]] += 1
+        loan += cards.unique_loan[game.upgrade[player, slot]]
     for gear in range(cards.n_gear):
         if game.gear_of[gear] == player and game.gear_on[gear] == slot:
+            loan += cards.gear_loan[gear]
             for c in range(COLOURS):
                 game.dice[player, slot, c] += cards.gear_dice[gear, c]
+    game.loan[player, slot] = loan
     if game.commlink[player, slot] == 0:
         game.colour[player, slot] = 0
     elif game.dice[player, slot, game.colour[player, slot]] == 0:
@@ -137,9 +131,9 @@ def move_gear(game: Record, cards: Record, player: int, gear: int, to: int) -> N
     game.gear_on[gear] = to
     game.moved |= np.uint64(1) << np.uint64(gear)
     if at != HELD:
-        count_dice(game, cards, player, at)
+        reckon(game, cards, player, at)
     if to != HELD:
-        count_dice(game, cards, player, to)
+        reckon(game, cards, player, to)
 
 
 @kernel
@@ -167,7 +161,7 @@ def seat_runner(game: Record, cards: Record, player: int, slot: int, card: int) 
     game.upgrade[player, slot] = EMPTY
     if card < cards.n_starters:
         game.starter[player, card % STARTERS] = ON_BOARD
-    count_dice(game, cards, player, slot)
+    reckon(game, cards, player, slot)
 
 
 @kernel
@@ -199,7 +193,7 @@ def remove_runner(game: Record, cards: Record, player: int, slot: int) -> None:
     game.own_token[player, slot] = 0
     game.heal[player, slot] = 0
     game.ran[player, slot] = 0
-    count_dice(game, cards, player, slot)
+    reckon(game, cards, player, slot)
 
 
 @kernel
@@ -231,7 +225,7 @@ def buy_upgrade(game: Record, cards: Record, player: int, slot: int, pile: int) 
         game.n_unique -= 1
         for k in range(game.n_unique):
             game.unique[k] = game.unique[k + 1]
-        count_dice(game, cards, player, slot)
+    reckon(game, cards, player, slot)
 
 
 @kernel

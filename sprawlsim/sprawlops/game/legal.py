@@ -302,7 +302,7 @@ def list_attempts(game: Record, cards: Record, out: Actions) -> int:
         return n
     for owner in range(game.players):
         for slot in range(SLOTS):
-            if may_join(game, cards, owner, slot):
+            if may_join(game, owner, slot):
                 n = add(out, n, act(JOIN, owner, slot))
     if game.n_team > 0:
         n = add(out, n, act(ROLL))

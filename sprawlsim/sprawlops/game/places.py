@@ -34,7 +34,7 @@ from sprawlsim.sprawlops.game.arrays import (
     UPGRADING,
     Record,
 )
-from sprawlsim.sprawlops.game.crew import has_role, is_face, leave_location, loan_value
+from sprawlsim.sprawlops.game.crew import has_role, is_face, leave_location
 from sprawlsim.sprawlops.game.decks import face_up
 
 MAGE = 2
@@ -143,7 +143,7 @@ def arrive(game: Record, cards: Record, player: int, slot: int) -> bool:
         game.step = BEFORE_TASK
     elif location == DANTES_INFERNO:
         game.own_token[player, slot] = 1
-        game.nuyen[player] += min(MOST_LOAN, loan_value(game, cards, player, slot))
+        game.nuyen[player] += min(MOST_LOAN, game.loan[player, slot])
         return False
     elif location == DOCWAGON:
         game.tokens[player] += 2 if is_face(game, cards, player, slot) else 1

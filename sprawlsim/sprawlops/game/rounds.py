@@ -142,7 +142,7 @@ def next_final(game: Record, cards: Record) -> None:
     while game.turn < game.n_reserved:
         player = np.int64(game.reserved[game.turn])
         game.turn += 1
-        if could_run(game, cards, player):
+        if could_run(game, player):
             game.player = player
             game.step = CHOOSING_RUNNERS
             begin_choosing(game, A_FINAL, np.int64(game.final), 0)
@@ -158,7 +158,7 @@ def next_mission(game: Record, cards: Record) -> None:
     game.trial = NO_TRIAL
     while game.turn < game.players:
         player = (game.first + game.turn) % game.players
-        if game.n_missions[player] > 0 and could_run(game, cards, player):
+        if game.n_missions[player] > 0 and could_run(game, player):
             game.player = player
             game.step = CHOOSING_MISSION
             return

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from sprawlsim.jit import kernel
 from sprawlsim.sprawlops.game.arrays import (
@@ -39,7 +38,7 @@ from sprawlsim.sprawlops.game.arrays import (
     WON,
     Record,
 )
-from sprawlsim.sprawlops.game.crew import loan_value, remove_runner
+from sprawlsim.sprawlops.game.crew import remove_runner
 from sprawlsim.sprawlops.game.decks import discard_card, draw_card
 from sprawlsim.sprawlops.game.places import allows_mission
 from sprawlsim.sprawlops.mission.arrays import CARD_KINDS, COLOURS, DEAD, RESCUED, ROLLING, UP
@@ -102,18 +101,18 @@ def is_on_team(game: Record, owner: int, slot: int) -> bool:
 
 
 @kernel
-def team_price(game: Record, cards: Record) -> int:
+def team_price(game: Record) -> int:
     """Add up the loan values of the hired runners chosen: what their hirer pays to the bank."""
     price = 0
     for k in range(game.n_team):
         owner = np.int64(game.team_of[k])
         if owner != game.player:
-            price += loan_value(game, cards, owner, np.int64(game.team_slot[k]))
+            price += game.loan[owner, np.int64(game.team_slot[k])]
     return price
 
 
 @kernel
-def may_join(game: Record, cards: Record, owner: int, slot: int) -> bool:
+def may_join(game: Record, owner: int, slot: int) -> bool:
     """Say whether a runner may be added to the team being chosen ("Choose Runners", G7, G8)."""
     if game.n_team == MAX_TEAM or is_on_team(game, owner, slot):
         return False
@@ -121,11 +120,11 @@ def may_join(game: Record, cards: Record, owner: int, slot: int) -> bool:
         return is_free(game, owner, slot)
     if not is_for_hire(game, np.int64(game.player), owner, slot):
         return False
-    return game.nuyen[game.player] >= team_price(game, cards) + loan_value(game, cards, owner, slot)
+    return game.nuyen[game.player] >= team_price(game) + game.loan[owner, slot]
 
 
 @kernel
-def could_run(game: Record, cards: Record, player: int) -> bool:
+def could_run(game: Record, player: int) -> bool:
     """Say whether the player has, or can pay for, anybody to send on a Mission."""
     for owner in range(game.players):
         for slot in range(SLOTS):
@@ -133,7 +132,7 @@ def could_run(game: Record, cards: Record, player: int) -> bool:
                 if is_free(game, owner, slot):
                     return True
             elif is_for_hire(game, player, owner, slot):
-                if game.nuyen[player] >= loan_value(game, cards, owner, slot):
+                if game.nuyen[player] >= game.loan[owner, slot]:
                     return True
     return False
 
@@ -214,11 +213,11 @@ def give_orders(scn: Record, orders: Record, trial: int) -> None:
 
 
 @kernel
-def forget_outlook(scn: Record, outlook: npt.NDArray[np.float64]) -> None:
+def forget_outlook(scn: Record, outlook: Record) -> None:
     """Forget what was estimated for another scenario."""
     for stage in range(scn.n_stages + 1):
         for mask in range(1 << scn.n_runners):
-            outlook[stage, mask] = np.nan
+            outlook.value[stage, mask] = np.nan
 
 
 @kernel
@@ -238,7 +237,7 @@ def take_loot_won(game: Record, desk: Desk, taken: int) -> int:
 
     Where deck and discards are empty, nothing is drawn.
     """
-    st = desk.tools.work[TABLE]
+    st = desk.tools.work.at[TABLE]
     won = loot_won(desk.pad.scene, np.int64(st.cleared))
     while taken < won:
         loot = draw_card(game, LOOT_DECK)
@@ -258,7 +257,7 @@ def roll(game: Record, desk: Desk) -> int:
     trial = np.int64(game.trial)
     policy = np.int64(desk.pad.orders[game.player].policy[trial])
     forget_outlook(scn, desk.tools.outlook)
-    st = desk.tools.work[TABLE]
+    st = desk.tools.work.at[TABLE]
     attempt = attempt_number(game)
     desk.book.attempt = attempt
     set_up(scn, st)
@@ -274,7 +273,7 @@ def roll(game: Record, desk: Desk) -> int:
 @kernel
 def discard_used_loot(game: Record, desk: Desk) -> None:
     """Lay the Loot cards used in the trial on their discards."""
-    st = desk.tools.work[TABLE]
+    st = desk.tools.work.at[TABLE]
     for kind in range(CARD_KINDS):
         used = desk.pad.scene.cards[kind] - st.cards[kind]
         for loot in range(desk.cards.n_loot):
@@ -287,7 +286,7 @@ def discard_used_loot(game: Record, desk: Desk) -> None:
 @kernel
 def take_harm(game: Record, desk: Desk) -> None:
     """Carry injuries, rescues and deaths over to the Runner boards (M13, M15, M17, G8)."""
-    st = desk.tools.work[TABLE]
+    st = desk.tools.work.at[TABLE]
     book = desk.book.figures[game.round_number]
     for k in range(game.n_team):
         owner = np.int64(game.team_of[k])
@@ -309,10 +308,10 @@ def take_harm(game: Record, desk: Desk) -> None:
 def run_trial(game: Record, desk: Desk) -> bool:
     """Play the trial at hand: pay the hired, roll, take what comes of it; say whether it is completed."""
     player = np.int64(game.player)
-    game.nuyen[player] -= team_price(game, desk.cards)
+    game.nuyen[player] -= team_price(game)
     set_scene(game, desk)
     loot = roll(game, desk)
-    st = desk.tools.work[TABLE]
+    st = desk.tools.work.at[TABLE]
     scn = desk.pad.scene
     cleared, completed = np.int64(st.cleared), np.int64(st.completed)
     nuyen = 0

@@ -25,7 +25,7 @@ from sprawlsim.sprawlops.game.arrays import (
     UNIQUE,
     Record,
 )
-from sprawlsim.sprawlops.game.crew import gear_price, hire_price, loan_value, upgrade_cost
+from sprawlsim.sprawlops.game.crew import gear_price, hire_price, upgrade_cost
 from sprawlsim.sprawlops.game.legal import (
     ATTEMPT,
     BUY_DISCARDED,
@@ -135,7 +135,7 @@ def describe_action(game: Record, cards: Record, names: Names, action: int) -> s
         return f"buy {loot} for {LOOT_PRICE}K" if game.step == OFFERED else f"keep {loot}"
     if kind == JOIN:
         who = runner_name(game, names, a, b)
-        price = f", hired for {loan_value(game, cards, a, b)}K" if a != player else ""
+        price = f", hired for {game.loan[a, b]}K" if a != player else ""
         return f"send {who}{price}"
     if kind == HEAL:
         tokens = int(cost_to_heal(game, player, a))

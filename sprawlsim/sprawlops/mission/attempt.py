@@ -6,18 +6,15 @@ fall. Monte Carlo and whole games run these.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-import numpy.typing as npt
 
 from sprawlsim.jit import kernel
 from sprawlsim.rng import word
 from sprawlsim.sprawlops.dice import CHUNK, FACES, FACES_START, throw
-from sprawlsim.sprawlops.mission.arrays import BETWEEN, COLOURS, ENDED, ROLLING, Record, new_states
+from sprawlsim.sprawlops.mission.arrays import BETWEEN, COLOURS, ENDED, ROLLING, Record
 from sprawlsim.sprawlops.mission.balanced import play_balanced
-from sprawlsim.sprawlops.mission.estimate import new_outlook
-from sprawlsim.sprawlops.mission.plays import BALANCED, BEFORE, TABLE, WORK_STATES, play_plainly
+from sprawlsim.sprawlops.mission.estimate import OUTLOOK
+from sprawlsim.sprawlops.mission.plays import BALANCED, BEFORE, TABLE, WORK, play_plainly
 from sprawlsim.sprawlops.mission.policies import (
     GO,
     SKIP,
@@ -45,25 +42,38 @@ HALF = np.uint64(32)
 LOW = np.uint64(0xFFFFFFFF)
 
 
-class Tools(NamedTuple):
-    """What compiled code needs beside the scenario: scratch space and tables."""
+TOOLS = np.dtype(
+    (
+        np.record,
+        [
+            ("work", WORK),  # the attempt itself is number `TABLE`
+            ("outlook", OUTLOOK),
+            ("faces", "u1", FACES.size),
+            ("faces_start", "i8", FACES_START.size),
+        ],
+    )
+)
+"""What compiled code needs beside the scenario: scratch space and tables.
 
-    work: npt.NDArray[np.void]
-    """Situations, ``WORK_STATES`` of them; the attempt itself is number ``TABLE``."""
-    outlook: npt.NDArray[np.float64]
-    faces: npt.NDArray[np.uint8]
-    faces_start: npt.NDArray[np.int64]
+One record, not a tuple of arrays: numba counts the references to every array that it hands on.
+"""
+
+Tools = Record
 
 
 def new_tools() -> Tools:
     """Allocate the tools for one scenario and one thread."""
-    return Tools(new_states(WORK_STATES), new_outlook(), FACES, FACES_START)
+    tools = np.zeros(1, dtype=TOOLS)[0]
+    tools.outlook.value[:] = np.nan
+    tools.faces[:] = FACES
+    tools.faces_start[:] = FACES_START
+    return tools
 
 
 @kernel
-def settle(scn: Record, work: Record, policy: int, outlook: npt.NDArray[np.float64]) -> None:
+def settle(scn: Record, work: Record, policy: int, outlook: Record) -> None:
     """Take every decision up to the next dice: afterwards dice are in hand, or the Mission has ended."""
-    st = work[TABLE]
+    st = work.at[TABLE]
     while st.phase == BETWEEN:
         choice = choose_stage(scn, st, policy, outlook)
         if choice == GO:
@@ -78,20 +88,20 @@ def settle(scn: Record, work: Record, policy: int, outlook: npt.NDArray[np.float
 
 
 @kernel
-def after_roll(scn: Record, work: Record, policy: int, outlook: npt.NDArray[np.float64]) -> None:
+def after_roll(scn: Record, work: Record, policy: int, outlook: Record) -> None:
     """Decide on the dice that fell: use them and judge the Stage, or reroll; go on to the next dice.
 
     A reroll is decided on after the roll was used on trial, because what it would be worth decides.
     """
-    work[BEFORE] = work[TABLE]
+    work.at[BEFORE] = work.at[TABLE]
     if policy == BALANCED:
         play_balanced(scn, work, outlook)
     else:
         play_plainly(scn, work, policy, outlook)
     if choose_reroll(scn, work, policy, outlook):
         return
-    if work[TABLE].phase != ENDED:
-        judge(scn, work[TABLE])
+    if work.at[TABLE].phase != ENDED:
+        judge(scn, work.at[TABLE])
         settle(scn, work, policy, outlook)
 
 
@@ -135,8 +145,8 @@ def throw_hand(st: Record, key: np.uint64, attempt: np.uint64, tools: Tools) -> 
 
 @kernel
 def play_attempt(scn: Record, policy: int, key: np.uint64, attempt: np.uint64, tools: Tools) -> None:
-    """Play one attempt from set-up to its end, in ``tools.work[TABLE]``."""
-    st = tools.work[TABLE]
+    """Play one attempt from set-up to its end, in ``tools.work.at[TABLE]``."""
+    st = tools.work.at[TABLE]
     set_up(scn, st)
     settle(scn, tools.work, policy, tools.outlook)
     while st.phase == ROLLING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from sprawlsim.jit import kernel
 from sprawlsim.sprawlops.mission.arrays import (
@@ -40,78 +39,76 @@ N_CARD_PLAYS = 8
 
 
 @kernel
-def play_balanced(scn: Record, work: Record, outlook: npt.NDArray[np.float64]) -> None:
+def play_balanced(scn: Record, work: Record, outlook: Record) -> None:
     """Try every number of injuries taken, with and without Loot, and keep what promises most.
 
     Ties: fewer cards, then fewer injuries taken, then own icons before pairs.
     """
-    before = work[BEFORE]
+    before = work.at[BEFORE]
     biting = biting_injuries(scn, before)
     holds_loot = _holds_loot(before)
     best = -NEVER
     for cards in range(N_CARD_PLAYS if holds_loot else 1):
-        work[LOOT] = before
-        if not _play_cards(work[LOOT], cards, biting):
+        work.at[LOOT] = before
+        if not _play_cards(work.at[LOOT], cards, biting):
             continue
-        to_handle = biting - before.cards[IGNORE_INJURY] + work[LOOT].cards[IGNORE_INJURY]
-        price = _price_of_cards(scn, before, work[LOOT], outlook) if cards > 0 else 0.0
+        to_handle = biting - before.cards[IGNORE_INJURY] + work.at[LOOT].cards[IGNORE_INJURY]
+        price = _price_of_cards(scn, before, work.at[LOOT], outlook) if cards > 0 else 0.0
         best = _try_injuries(scn, work, to_handle, price, best, outlook)
     if before.cards[EVACUATE] > 0 and harm_value(scn, before) > best + TIE:
-        work[TABLE] = before
-        evacuate(work[TABLE], EVACUATE)
+        work.at[TABLE] = before
+        evacuate(work.at[TABLE], EVACUATE)
     else:
-        work[TABLE] = work[BEST]
+        work.at[TABLE] = work.at[BEST]
 
 
 @kernel
 def _try_injuries(
-    scn: Record, work: Record, biting: int, price: float, best: float, outlook: npt.NDArray[np.float64]
+    scn: Record, work: Record, biting: int, price: float, best: float, outlook: Record
 ) -> float:
-    """Try every number of injuries taken of the roll in ``work[LOOT]``; keep the best in ``work[BEST]``.
+    """Try every number of injuries taken of the roll at `LOOT`; keep the best at `BEST`.
 
     Taking one more is tried only where the success that need not cancel then defeats one more icon.
     """
-    cancelled = min(biting, successes_on_table(work[LOOT]))
-    work[SPENT] = work[LOOT]
+    cancelled = min(biting, successes_on_table(work.at[LOOT]))
+    work.at[SPENT] = work.at[LOOT]
     for x in range(cancelled):
-        work[SPENT + x + 1] = work[SPENT + x]
-        spend_on_cancelling(work[SPENT + x + 1], np.int64(1))
-    work[TRIAL] = work[LOOT]
-    defeat_icons(work[TRIAL], False)
-    fewest = icons_left(work[TRIAL])
-    left = 1 + icons_left(work[LOOT])
-    work[HARMED] = work[LOOT]
-    take_injuries(scn, work[HARMED], biting - cancelled, True, outlook)
+        work.at[SPENT + x + 1] = work.at[SPENT + x]
+        spend_on_cancelling(work.at[SPENT + x + 1], np.int64(1))
+    work.at[TRIAL] = work.at[LOOT]
+    defeat_icons(work.at[TRIAL], False)
+    fewest = icons_left(work.at[TRIAL])
+    left = 1 + icons_left(work.at[LOOT])
+    work.at[HARMED] = work.at[LOOT]
+    take_injuries(scn, work.at[HARMED], biting - cancelled, True, outlook)
     for x in range(cancelled, -1, -1):
-        trial = work[TRIAL]
-        work[TRIAL] = work[HARMED]
+        trial = work.at[TRIAL]
+        work.at[TRIAL] = work.at[HARMED]
         for c in range(COLOURS):
-            trial.successes[c] = work[SPENT + x].successes[c]
+            trial.successes[c] = work.at[SPENT + x].successes[c]
         defeat_icons(trial, False)
         if icons_left(trial) < left:
             left = icons_left(trial)
             best = _keep_if_better(scn, work, price, best, outlook)
             if left > 0:
-                work[TRIAL] = work[HARMED]
+                work.at[TRIAL] = work.at[HARMED]
                 for c in range(COLOURS):
-                    trial.successes[c] = work[SPENT + x].successes[c]
+                    trial.successes[c] = work.at[SPENT + x].successes[c]
                 if defeat_icons(trial, True):
                     best = _keep_if_better(scn, work, price, best, outlook)
         if left == fewest:
             break
-        take_injury(scn, work[HARMED], True, outlook)
+        take_injury(scn, work.at[HARMED], True, outlook)
     return best
 
 
 @kernel
-def _keep_if_better(
-    scn: Record, work: Record, price: float, best: float, outlook: npt.NDArray[np.float64]
-) -> float:
+def _keep_if_better(scn: Record, work: Record, price: float, best: float, outlook: Record) -> float:
     """Value the play tried out, and keep it if it beats the best so far; give the better value."""
-    trial = work[TRIAL]
+    trial = work.at[TRIAL]
     value = prospect(scn, trial, up_mask(scn, trial), outlook) + harm_value(scn, trial) - price
     if value > best + TIE:
-        work[BEST] = trial
+        work.at[BEST] = trial
         return float(value)
     return best
 
@@ -150,7 +147,7 @@ def _play_cards(st: Record, cards: int, biting: int) -> bool:
 
 
 @kernel
-def _price_of_cards(scn: Record, before: Record, after: Record, outlook: npt.NDArray[np.float64]) -> float:
+def _price_of_cards(scn: Record, before: Record, after: Record, outlook: Record) -> float:
     """Value the Loot played by what it might do later: nothing in the last roll that the Mission takes."""
     played = 0
     for k in range(CARD_KINDS):

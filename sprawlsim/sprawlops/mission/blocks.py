@@ -251,8 +251,8 @@ def next_node(
     scn: Record, policy: int, key: np.uint64, attempt: np.uint64, node: int, tools: Tools, memory: Memory
 ) -> int:
     """Throw a node's dice and find the node that follows, whatever the hand; -1 as in `find_node`."""
-    tools.work[TABLE] = memory.nodes[node]
-    st = tools.work[TABLE]
+    tools.work.at[TABLE] = memory.nodes[node]
+    st = tools.work.at[TABLE]
     counter = (attempt << SLOT_BITS) + memory.plans[node, SLOT]
     most = np.int64(memory.plans[node, MOST])
     rank = np.uint64(0)
@@ -285,15 +285,15 @@ def start_again(scn: Record, flying: int, tools: Tools, memory: Memory, counts: 
     memory.used[0] = 1
     for lane in range(flying):
         memory.lanes[lane, 0] = find_node(memory.flying[lane], memory)
-    return find_node(tools.work[TABLE], memory)
+    return find_node(tools.work.at[TABLE], memory)
 
 
 @kernel
 def find_root(scn: Record, policy: int, tools: Tools, memory: Memory, counts: Record, flying: int) -> int:
     """Find the node where attempts begin."""
-    set_up(scn, tools.work[TABLE])
+    set_up(scn, tools.work.at[TABLE])
     settle(scn, tools.work, policy, tools.outlook)
-    root = find_node(tools.work[TABLE], memory)
+    root = find_node(tools.work.at[TABLE], memory)
     if root < 0:
         root = start_again(scn, flying, tools, memory, counts)
     return root
@@ -362,4 +362,4 @@ def play_block_directly(
     amounts = np.zeros(AMOUNTS, dtype=np.int64)
     for attempt in range(first, first + count):
         play_attempt(scn, policy, key, np.uint64(attempt), tools)
-        count_end(scn, tools.work[TABLE], 1, counts, amounts)
+        count_end(scn, tools.work.at[TABLE], 1, counts, amounts)

@@ -92,9 +92,8 @@ EXPECTED_DIRECT = _expected_direct()
 EXPECTED_PAIRS = _expected_pairs()
 
 
-def new_outlook() -> npt.NDArray[np.float64]:
-    """Allocate the table of outlooks of one scenario, nothing estimated yet (NaN)."""
-    return np.full((MAX_STAGES + 1, 1 << MAX_RUNNERS), np.nan)
+OUTLOOK = np.dtype((np.record, [("value", "f8", (MAX_STAGES + 1, 1 << MAX_RUNNERS))]))
+"""Outlooks of one scenario by Stage and runners up; NaN: not estimated yet."""
 
 
 @kernel
@@ -210,19 +209,21 @@ def stage_outlook(scn: Record, st: Record, stage: int, mask: int, later: float) 
 
 
 @kernel
-def outlook_at(scn: Record, st: Record, stage: int, mask: int, outlook: npt.NDArray[np.float64]) -> float:
+def outlook_at(scn: Record, st: Record, stage: int, mask: int, outlook: Record) -> float:
     """Estimate what standing before a Stage with the runners of `mask` up is worth: go, skip or pull out.
 
     It depends on nothing that happened before, so it is kept in `outlook`: a Mission asks for the same
     few estimates again and again.
     """
-    if outlook[stage, mask] != outlook[stage, mask]:  # NaN: not estimated yet
-        outlook[scn.n_stages, mask] = completion_gain(scn)
+    if outlook.value[stage, mask] != outlook.value[stage, mask]:  # NaN: not estimated yet
+        outlook.value[scn.n_stages, mask] = completion_gain(scn)
         for before in range(scn.n_stages - 1, -1, -1):
-            outlook[before, mask] = 0.0
+            outlook.value[before, mask] = 0.0
             if mask != 0:
-                outlook[before, mask] = stage_outlook(scn, st, before, mask, outlook[before + 1, mask])
-    return float(outlook[stage, mask])
+                outlook.value[before, mask] = stage_outlook(
+                    scn, st, before, mask, outlook.value[before + 1, mask]
+                )
+    return float(outlook.value[stage, mask])
 
 
 @kernel
@@ -238,7 +239,7 @@ def harm_value(scn: Record, st: Record) -> float:
 
 
 @kernel
-def prospect(scn: Record, st: Record, mask: int, outlook: npt.NDArray[np.float64]) -> float:
+def prospect(scn: Record, st: Record, mask: int, outlook: Record) -> float:
     """Estimate what a situation after a roll is worth with the runners of `mask` up, harm not counted."""
     stage = np.int64(st.stage)
     after = stage_gain(scn, stage) + outlook_at(scn, st, stage + 1, mask, outlook)

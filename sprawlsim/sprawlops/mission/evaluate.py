@@ -244,11 +244,11 @@ def _decide(
     scn: Record, policy: int, tools: Tools, search: Search, store: Store, node: int, until: int
 ) -> bool:
     """Decide on the faces of a node up to number `until`; say whether there was room for what follows."""
-    st = tools.work[TABLE]
+    st = tools.work.at[TABLE]
     progress = search.progress
     mass = _mass_of(node, store)
     for rank in range(progress[RANK], until):
-        tools.work[TABLE] = store.nodes[node]
+        tools.work.at[TABLE] = store.nodes[node]
         share = mass * _lay_down(st, rank, search)
         after_roll(scn, tools.work, policy, tools.outlook)
         again = st.rerolled > 0 and st.phase != ENDED
@@ -281,9 +281,9 @@ def go_on(
     _fill_table(main)
     _fill_table(rerolls)
     if main.used[KNOWN] == 1:
-        set_up(scn, tools.work[TABLE])
+        set_up(scn, tools.work.at[TABLE])
         settle(scn, tools.work, policy, tools.outlook)
-        _add(tools.work[TABLE], 1.0, main)
+        _add(tools.work.at[TABLE], 1.0, main)
     pause = progress[DECIDED] + STRETCH
     while progress[DECIDED] < pause:
         if progress[RANK] == 0:

@@ -6,7 +6,6 @@ Everything here only calls the rules; docs/policies.md says the same in words.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from sprawlsim.jit import kernel
 from sprawlsim.sprawlops.dice import MAX_ROLLED
@@ -14,6 +13,7 @@ from sprawlsim.sprawlops.mission.arrays import (
     COLOURS,
     EVACUATE,
     IGNORE_INJURY,
+    STATE,
     SUCCESS_CARD,
     UP,
     Record,
@@ -40,6 +40,9 @@ TABLE, TRIAL, BEST, BEFORE, LOOT, HARMED, SPENT = range(7)
 same with Loot played, with injuries taken, and, from the last on, with 0, 1, 2... successes spent on
 cancelling."""
 WORK_STATES = SPENT + COLOURS * MAX_ROLLED + 1
+
+WORK = np.dtype((np.record, [("at", STATE, WORK_STATES)]))
+"""Situations to work on."""
 
 NEVER = 1e300
 
@@ -164,7 +167,7 @@ def _plain_harm(scn: Record, st: Record, runner: int) -> float:
 
 
 @kernel
-def _weighed_harm(scn: Record, st: Record, runner: int, outlook: npt.NDArray[np.float64]) -> float:
+def _weighed_harm(scn: Record, st: Record, runner: int, outlook: Record) -> float:
     """Estimate what an injury of this runner costs: the fall of the outlook, and the objective's price.
 
     Ties go as in `_plain_harm`.
@@ -183,7 +186,7 @@ def _weighed_harm(scn: Record, st: Record, runner: int, outlook: npt.NDArray[np.
 
 
 @kernel
-def take_injury(scn: Record, st: Record, weighed: bool, outlook: npt.NDArray[np.float64]) -> None:
+def take_injury(scn: Record, st: Record, weighed: bool, outlook: Record) -> None:
     """Take the least harmful of the injuries on the table that somebody can take (M10 to M14).
 
     A death is turned into an injury wherever a token is there (M13).
@@ -210,9 +213,7 @@ def take_injury(scn: Record, st: Record, weighed: bool, outlook: npt.NDArray[np.
 
 
 @kernel
-def take_injuries(
-    scn: Record, st: Record, count: int, weighed: bool, outlook: npt.NDArray[np.float64]
-) -> None:
+def take_injuries(scn: Record, st: Record, count: int, weighed: bool, outlook: Record) -> None:
     """Take that many injuries, the least harmful first, one by one; the rest lies there as cancelled."""
     for _ in range(count):
         take_injury(scn, st, weighed, outlook)
@@ -263,29 +264,29 @@ def add_cards_that_clear(st: Record) -> bool:
 
 
 @kernel
-def play_plainly(scn: Record, work: Record, policy: int, outlook: npt.NDArray[np.float64]) -> None:
+def play_plainly(scn: Record, work: Record, policy: int, outlook: Record) -> None:
     """Play a roll as `icons-first` or `cancel-first`, Loot included."""
-    st = work[TABLE]
+    st = work.at[TABLE]
     taken = _use_plainly(scn, st, policy)
     if icons_left(st) > 0:
-        work[TRIAL] = work[BEFORE]
-        if add_cards_that_clear(work[TRIAL]):
-            taken_then = _use_plainly(scn, work[TRIAL], policy)
-            if icons_left(work[TRIAL]) == 0:
-                work[TABLE] = work[TRIAL]
+        work.at[TRIAL] = work.at[BEFORE]
+        if add_cards_that_clear(work.at[TRIAL]):
+            taken_then = _use_plainly(scn, work.at[TRIAL], policy)
+            if icons_left(work.at[TRIAL]) == 0:
+                work.at[TABLE] = work.at[TRIAL]
                 taken = taken_then
     while taken > 0 and st.cards[IGNORE_INJURY] > 0:
-        work[TRIAL] = work[TABLE]
-        take_injuries(scn, work[TRIAL], taken, False, outlook)
-        if not hurt_since(work[BEFORE], work[TRIAL], scn.n_runners):
+        work.at[TRIAL] = work.at[TABLE]
+        take_injuries(scn, work.at[TRIAL], taken, False, outlook)
+        if not hurt_since(work.at[BEFORE], work.at[TRIAL], scn.n_runners):
             break
         st.cards[IGNORE_INJURY] -= 1
         taken -= 1
     take_injuries(scn, st, taken, False, outlook)
     lost = icons_left(st) > 0 and (st.rolls_left == 0 or not anyone_up(scn, st))
-    if lost and work[BEFORE].cards[EVACUATE] > 0 and hurt_since(work[BEFORE], st, scn.n_runners):
-        work[TABLE] = work[BEFORE]
-        evacuate(work[TABLE], EVACUATE)
+    if lost and work.at[BEFORE].cards[EVACUATE] > 0 and hurt_since(work.at[BEFORE], st, scn.n_runners):
+        work.at[TABLE] = work.at[BEFORE]
+        evacuate(work.at[TABLE], EVACUATE)
 
 
 @kernel

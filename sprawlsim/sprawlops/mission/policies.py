@@ -6,7 +6,6 @@ docs/policies.md describes each precisely enough to recompute it by hand.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from sprawlsim.jit import kernel
 from sprawlsim.sprawlops.mission.arrays import (
@@ -57,7 +56,7 @@ BAD_ROLL = 0.6
 
 
 @kernel
-def choose_stage(scn: Record, st: Record, policy: int, outlook: npt.NDArray[np.float64]) -> int:
+def choose_stage(scn: Record, st: Record, policy: int, outlook: Record) -> int:
     """Decide before a Stage: go, skip (an optional one), or pull out (M9)."""
     stage = np.int64(st.stage)
     mask = up_mask(scn, st)
@@ -122,20 +121,20 @@ def _die_to_reroll(st: Record) -> int:
 
 
 @kernel
-def choose_reroll(scn: Record, work: Record, policy: int, outlook: npt.NDArray[np.float64]) -> bool:
+def choose_reroll(scn: Record, work: Record, policy: int, outlook: Record) -> bool:
     """Decide whether to take dice of a roll up again rather than use it, and do so (M18).
 
-    ``work[BEFORE]`` is the roll as it fell, ``work[TABLE]`` the same used as well as the policy can. A free
-    reroll takes up all dice that show no success; the Loot card takes up one of them.
+    At `BEFORE` is the roll as it fell, at `TABLE` the same used as well as the policy can. A free reroll
+    takes up all dice that show no success; the Loot card takes up one of them.
     """
-    fell = work[BEFORE]
+    fell = work.at[BEFORE]
     if fell.rerolls == 0 and fell.cards[REROLL_DIE] == 0:
         return False
     colour = _die_to_reroll(fell)
     if colour < 0 or not _is_worth_rerolling(scn, work, policy, outlook):
         return False
-    work[TABLE] = work[BEFORE]
-    st = work[TABLE]
+    work.at[TABLE] = work.at[BEFORE]
+    st = work.at[TABLE]
     if st.rerolls > 0:
         for c in range(COLOURS):
             take_up(st, c, 0, st.injuries[c], blanks(st, c))
@@ -149,15 +148,15 @@ def choose_reroll(scn: Record, work: Record, policy: int, outlook: npt.NDArray[n
 
 
 @kernel
-def _is_worth_rerolling(scn: Record, work: Record, policy: int, outlook: npt.NDArray[np.float64]) -> bool:
+def _is_worth_rerolling(scn: Record, work: Record, policy: int, outlook: Record) -> bool:
     """Say whether the roll is bad enough.
 
     `icons-first`: the last roll of a Stage that does not clear it. `cancel-first`: more injuries bite than
     there are successes. `balanced`: the last roll that does not clear, or one that leaves less than
     `BAD_ROLL` of the prospect before it.
     """
-    fell = work[BEFORE]
-    used = work[TABLE]
+    fell = work.at[BEFORE]
+    used = work.at[TABLE]
     if policy == CANCEL_FIRST:
         return biting_injuries(scn, fell) > successes_on_table(fell)
     if icons_left(used) == 0:

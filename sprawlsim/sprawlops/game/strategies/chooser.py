@@ -67,12 +67,13 @@ from sprawlsim.sprawlops.game.strategies.sending import carrier, choose_mission,
 from sprawlsim.sprawlops.game.strategies.weights import AT_RANDOM
 from sprawlsim.sprawlops.game.strategies.worth import (
     Mind,
+    cost_of_place,
     dice_of,
     gear_worth,
-    hire_gain,
     least_runner,
     mission_value,
     refresh_notes,
+    runner_worth,
     upgrade_worth,
     worth_of_dice,
 )
@@ -165,7 +166,7 @@ def choose_hire(game: Record, mind: Mind, w: Record) -> int:
     """Choose a runner whose worth is above the price, or nobody."""
     cards = mind.cards
     player = np.int64(game.player)
-    best = 0.0
+    best = cost_of_place(game, cards, w, player, mind.own.worth)
     choice = act(PASS)
     for k in range(game.players):
         card = np.int64(game.market[RUNNER_DECK, k])
@@ -173,12 +174,12 @@ def choose_hire(game: Record, mind: Mind, w: Record) -> int:
             continue
         price = hire_price(game, cards, card)
         if price <= game.nuyen[player]:
-            gain = hire_gain(game, cards, w, player, card, mind.own.worth) - w.thrift * price
+            gain = runner_worth(game, cards, w, player, card, mind.own.worth) - w.thrift * price
             if gain > best:
                 best, choice = gain, act(HIRE, k)
     for k in range(STARTERS):
         if game.starter[player, k] == SET_ASIDE:
-            gain = hire_gain(game, cards, w, player, player * STARTERS + k, mind.own.worth)
+            gain = runner_worth(game, cards, w, player, player * STARTERS + k, mind.own.worth)
             if gain > best:
                 best, choice = gain, act(HIRE_STARTER, k)
     return choice

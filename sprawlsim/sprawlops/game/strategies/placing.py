@@ -28,20 +28,32 @@ from sprawlsim.sprawlops.game.arrays import (
     MISSION_DECK,
     MR_JOHNSON,
     RUNNER_DECK,
+    SET_ASIDE,
     SLOTS,
+    STARTERS,
     Record,
 )
-from sprawlsim.sprawlops.game.crew import FACE, is_face, loan_value, may_buy_upgrade, upgrade_cost
+from sprawlsim.sprawlops.game.crew import FACE, is_face, may_buy_upgrade, upgrade_cost
 from sprawlsim.sprawlops.game.legal import LOOT_PRICE, MOVE, PLACE, REFILL_COST, act
-from sprawlsim.sprawlops.game.places import MAGE, MOST_LOAN, is_unplaced, may_place, placed_beside
+from sprawlsim.sprawlops.game.places import (
+    MAGE,
+    MOST_LOAN,
+    has_room,
+    is_unplaced,
+    may_place,
+    placed_beside,
+    welcomes,
+)
+from sprawlsim.sprawlops.game.strategies.weights import BOARD
 from sprawlsim.sprawlops.game.strategies.worth import (
     Mind,
     can_go,
+    cost_of_place,
     dice_of,
     gear_worth,
-    hire_gain,
     mission_value,
     refresh_notes,
+    runner_worth,
     task_chance,
     upgrade_worth,
     worth_of_dice,
@@ -49,6 +61,22 @@ from sprawlsim.sprawlops.game.strategies.worth import (
 from sprawlsim.sprawlops.game.trials import BODYGUARD_TASK, DATASTEAL_TASK
 from sprawlsim.sprawlops.mission.arrays import COLOURS
 
+(
+    GEAR,
+    GEAR_FOR_FACE,
+    HIRE,
+    HIRE_FOR_FACE,
+    MISSION,
+    STAKE,  # what the runners who can go are together worth on a Mission
+    LOOT,
+    ALL_DICE,  # of those who can go
+    TOKEN,
+    PERK,  # what is at stake where the Eye's perks for a Mission help
+) = range(BOARD)
+"""What `fill_board` values."""
+
+FACE_TOKENS = 1.5
+"""What a Face's two DocWagon tokens are worth against one."""
 TRY_FINAL = 1000.0
 """Value of reserving the Final Mission when the time has come: more than anything else."""
 STAKE_IN_FINAL = 60.0
@@ -62,43 +90,54 @@ LEAST = 0.01
 
 
 @kernel
-def best_gear(game: Record, mind: Mind, w: Record, player: int, half: bool) -> float:
-    """Value the best deal at the Crime Mall; `half`: for a Face."""
+def value_gear(game: Record, mind: Mind, w: Record, player: int, board: Any) -> None:
+    """Value the best deal at the Crime Mall, at the full price and at a Face's."""
     cards = mind.cards
-    best = 0.0
+    full = 0.0
+    half = 0.0
     gap = False
     for k in range(game.players):
         gear = np.int64(game.market[GEAR_DECK, k])
         if gear == EMPTY:
             gap = True
             continue
-        price = (cards.gear_cost[gear] + 1) // 2 if half else cards.gear_cost[gear]
+        worth = gear_worth(game, cards, player, gear, mind.own.worth)
+        price = cards.gear_cost[gear]
         if price <= game.nuyen[player]:
-            gain = gear_worth(game, cards, player, gear, mind.own.worth) - w.thrift * price
-            best = max(best, gain)
+            full = max(full, worth - w.thrift * price)
+        price = (price + 1) // 2
+        if price <= game.nuyen[player]:
+            half = max(half, worth - w.thrift * price)
     if gap and game.nuyen[player] >= 2 * REFILL_COST:
-        best = max(best, w.refill - w.thrift * REFILL_COST)
-    return best
+        refill = w.refill - w.thrift * REFILL_COST
+        full, half = max(full, refill), max(half, refill)
+    board[GEAR], board[GEAR_FOR_FACE] = full, half
 
 
 @kernel
-def best_hire(game: Record, mind: Mind, w: Record, player: int, half: bool) -> float:
-    """Value the best runner to hire at Hannibelle's Host."""
+def value_hires(game: Record, mind: Mind, w: Record, player: int, board: Any) -> None:
+    """Value the best runner to hire at Hannibelle's Host, at the full price and at a Face's."""
     cards = mind.cards
-    best = 0.0
+    full = 0.0
+    half = 0.0
+    leaves = cost_of_place(game, cards, w, player, mind.own.worth)
     for k in range(game.players):
         card = np.int64(game.market[RUNNER_DECK, k])
         if card == EMPTY:
             continue
-        price = (cards.runner_cost[card] + 1) // 2 if half else cards.runner_cost[card]
+        worth = runner_worth(game, cards, w, player, card, mind.own.worth) - leaves
+        price = cards.runner_cost[card]
         if price <= game.nuyen[player]:
-            gain = hire_gain(game, cards, w, player, card, mind.own.worth) - w.thrift * price
-            best = max(best, gain)
-    for k in range(3):
-        if game.starter[player, k] == 1:
-            card = player * 3 + k
-            best = max(best, hire_gain(game, cards, w, player, card, mind.own.worth))
-    return best
+            full = max(full, worth - w.thrift * price)
+        price = (price + 1) // 2
+        if price <= game.nuyen[player]:
+            half = max(half, worth - w.thrift * price)
+    for k in range(STARTERS):
+        if game.starter[player, k] == SET_ASIDE:
+            card = player * STARTERS + k
+            worth = runner_worth(game, cards, w, player, card, mind.own.worth) - leaves
+            full, half = max(full, worth), max(half, worth)
+    board[HIRE], board[HIRE_FOR_FACE] = full, half
 
 
 @kernel
@@ -161,39 +200,37 @@ def value_loot(game: Record, cards: Record, w: Record, player: int) -> float:
 
 
 @kernel
-def value_eye(w: Record, role: int, mission: float, final: bool, beside: bool) -> float:
-    """Value a perk of the Eye; those for a Mission only where there is one."""
+def value_eye(w: Record, role: int, stake: float, beside: bool) -> float:
+    """Value a perk of the Eye: the Mage's where there is somebody to move, others where a Mission is on."""
     if role == FACE:
         return w.eye[role]
     if role == MAGE:
         return w.eye[role] if beside else 0.0
-    return w.eye[role] if mission > 0.0 and not final else 0.0
+    return w.eye[role] if stake > 0.0 else 0.0
 
 
 @kernel
 def fill_board(game: Record, mind: Mind, w: Record, player: int, board: Any) -> None:
-    """Value for `board` what does not depend on the runner: see the columns in `choose_place`."""
-    cards = mind.cards
-    worth_of_dice(game, cards, w, player, mind.own.worth)
+    """Value for `board` what does not depend on the runner who is placed."""
+    worth_of_dice(game, mind.cards, w, player, mind.own.worth)
     refresh_notes(game, mind, player)
-    board[0] = best_gear(game, mind, w, player, False)
-    board[1] = best_gear(game, mind, w, player, True)
-    board[2] = best_hire(game, mind, w, player, False)
-    board[3] = best_hire(game, mind, w, player, True)
+    value_gear(game, mind, w, player, board)
+    value_hires(game, mind, w, player, board)
     final = has_reserved(game, player)
     held = held_mission(game, mind, player)
     open_for = game.n_missions[player] < w.missions_per_round
     found = w.mission * best_mission(game, mind, player) if open_for and not final else 0.0
-    board[4] = found / (1 + game.n_missions[player])
-    board[5] = max(w.mission * held, PLANNED * found)
-    board[6] = value_loot(game, cards, w, player)
+    board[MISSION] = found / (1 + game.n_missions[player])
+    board[STAKE] = STAKE_IN_FINAL if final else max(w.mission * held, PLANNED * found)
+    board[LOOT] = value_loot(game, mind.cards, w, player)
     total = 0
     for slot in range(SLOTS):
         if can_go(game, player, slot):
             total += dice_of(game, player, slot)
-    board[7] = max(total, 1)
+    board[ALL_DICE] = max(total, 1)
     danger = w.token_final if final else (w.token if held > 0.0 else 0.0)
-    board[8] = danger / (1.0 + game.tokens[player])
+    board[TOKEN] = danger / (1.0 + game.tokens[player])
+    board[PERK] = 0.0 if final else board[STAKE]
 
 
 @kernel
@@ -203,33 +240,39 @@ def value_place(game: Record, mind: Mind, w: Record, slot: int, location: int, b
     player = np.int64(game.player)
     face = is_face(game, cards, player, slot)
     if location == CRIME_MALL:
-        return board[1] if face else board[0]
+        return board[GEAR_FOR_FACE] if face else board[GEAR]
     if location == HANNIBELLES_HOST:
-        return board[3] if face else board[2]
+        return board[HIRE_FOR_FACE] if face else board[HIRE]
     if location == MR_JOHNSON:
-        return board[4] + (w.reroll if face and board[4] > 0.0 else 0.0)
+        return board[MISSION] + (w.reroll if face and board[MISSION] > 0.0 else 0.0)
     if location == MAXS_IRONWORKS:
         return best_upgrade(game, mind, w, player, slot)
     if location == DEGEARS_LAIR:
-        return board[6]
+        return board[LOOT]
     if location == DOCWAGON:
-        return board[8] * (1.5 if face else 1.0)
+        return board[TOKEN] * (FACE_TOKENS if face else 1.0)
     if location == FINAL_MISSION:
         return TRY_FINAL if wants_final(game, mind, w, player) else 0.0
-    fit = game.condition[player, slot] == FIT
     loss = 0.0
-    if fit:
-        stake = STAKE_IN_FINAL if has_reserved(game, player) else board[5]
-        loss = stake * dice_of(game, player, slot) / board[7]
+    if game.condition[player, slot] == FIT:
+        loss = board[STAKE] * dice_of(game, player, slot) / board[ALL_DICE]
     if location == DANTES_INFERNO:
-        return min(MOST_LOAN, loan_value(game, cards, player, slot)) - loss
+        return min(MOST_LOAN, game.loan[player, slot]) - loss
     if location == BODYGUARD_WORK:
         chance = task_chance(game, mind, player, slot, BODYGUARD_TASK)
-        gain = chance * mind.cards.tasks[BODYGUARD_TASK].payout
+        gain = chance * cards.tasks[BODYGUARD_TASK].payout
     else:
         chance = task_chance(game, mind, player, slot, DATASTEAL_TASK)
         gain = chance * max(w.loot, cards.datasteal_payout)
     return gain - (1.0 - chance) * HURT_IN_TASK * w.injury - loss
+
+
+@kernel
+def is_to_be_put(game: Record, player: int, slot: int, kind: int) -> bool:
+    """Say whether the runner is one of those to choose from: to place, or, on the board, to move."""
+    if kind == PLACE:
+        return is_unplaced(game, player, slot)
+    return slot != game.slot and game.card[player, slot] != EMPTY and not is_unplaced(game, player, slot)
 
 
 @kernel
@@ -244,27 +287,21 @@ def choose_place(game: Record, mind: Mind, kind: int) -> int:
     fill_board(game, mind, w, player, board)
     best = LEAST if kind == MOVE else -1e300
     choice = np.int64(-1)
-    for slot in range(SLOTS):
-        if kind == PLACE:
-            if not is_unplaced(game, player, slot):
-                continue
-        elif slot == game.slot or game.card[player, slot] == EMPTY or is_unplaced(game, player, slot):
+    for location in range(len(LOCATIONS)):
+        if not has_room(game, player, location):
             continue
-        for location in range(len(LOCATIONS)):
-            if location == game.place[player, slot]:
+        for slot in range(SLOTS):
+            if location == game.place[player, slot] or not is_to_be_put(game, player, slot, kind):
                 continue
             if location == EYE_OF_THE_NEEDLE:
-                beside = placed_beside(game, player, slot)
                 for role in range(COLOURS):
-                    value = value_eye(w, role, board[5], has_reserved(game, player), beside)
-                    value *= w.place[location]
+                    beside = role == MAGE and placed_beside(game, player, slot)
+                    value = value_eye(w, role, board[PERK], beside) * w.place[location]
                     if value > best and may_place(game, mind.cards, player, slot, location, role):
-                        best = value
-                        choice = act(kind, slot, location, role)
-                continue
-            value = value_place(game, mind, w, slot, location, board)
-            value *= w.place[location] if value > 0.0 else 1.0
-            if value > best and may_place(game, mind.cards, player, slot, location, 0):
-                best = value
-                choice = act(kind, slot, location, 0)
+                        best, choice = value, act(kind, slot, location, role)
+            elif welcomes(game, player, slot, location):
+                value = value_place(game, mind, w, slot, location, board)
+                value *= w.place[location] if value > 0.0 else 1.0
+                if value > best:
+                    best, choice = value, act(kind, slot, location, 0)
     return choice

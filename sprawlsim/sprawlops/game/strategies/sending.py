@@ -13,7 +13,7 @@ from sprawlsim.sprawlops.game.arrays import (
     SLOTS,
     Record,
 )
-from sprawlsim.sprawlops.game.crew import loan_value, may_move_gear
+from sprawlsim.sprawlops.game.crew import may_move_gear
 from sprawlsim.sprawlops.game.legal import ATTEMPT, EQUIP, JOIN, PASS, ROLL, SET_COMMLINK, USE_PERK, act
 from sprawlsim.sprawlops.game.strategies.placing import wants_final
 from sprawlsim.sprawlops.game.strategies.worth import (
@@ -84,10 +84,10 @@ def next_to_send(game: Record, mind: Mind) -> int:
         for slot in range(SLOTS):
             if owner != player and (most <= 0.0 or game.place[owner, slot] != DANTES_INFERNO):
                 continue
-            if not may_join(game, cards, owner, slot):
+            if not may_join(game, owner, slot):
                 continue
             if owner != player:
-                if loan_value(game, cards, owner, slot) > most * dice_of(game, owner, slot):
+                if game.loan[owner, slot] > most * dice_of(game, owner, slot):
                     continue
             use = use_of(game, cards, owner, slot)
             if use > best:

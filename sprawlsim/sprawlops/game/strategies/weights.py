@@ -66,7 +66,7 @@ NOTES = np.dtype(
 """What the chooser has estimated already: it could be forgotten at any time."""
 
 
-BOARD = 9
+BOARD = 10
 """Columns of the values that `placing.fill_board` writes."""
 
 MIND = np.dtype(

@@ -16,7 +16,7 @@ from sprawlsim.sprawlops.game.arrays import (
     SLOTS,
     Record,
 )
-from sprawlsim.sprawlops.game.crew import FACE, can_equip, has_role
+from sprawlsim.sprawlops.game.crew import FACE, can_equip, is_face
 from sprawlsim.sprawlops.game.places import allows_mission
 from sprawlsim.sprawlops.game.trials import give_orders
 from sprawlsim.sprawlops.mission.arrays import COLOURS, ROLLS_PER_STAGE
@@ -63,20 +63,39 @@ def gear_worth(game: Record, cards: Record, player: int, gear: int, worth: Any) 
 
 
 @kernel
-def runner_worth(game: Record, cards: Record, w: Record, card: int, worth: Any) -> float:
-    """Value a runner card by its dice; a Face by the bonuses too."""
+def card_worth(cards: Record, w: Record, card: int, worth: Any) -> float:
+    """Value a runner card by its dice, and as a body more."""
     value = w.body
     for c in range(COLOURS):
         value += cards.runner_dice[card, c] * worth[c]
-    if cards.runner_roles[card] & (1 << FACE):
+    return value
+
+
+@kernel
+def count_faces(game: Record, cards: Record, player: int) -> int:
+    """Count the Faces on the board."""
+    faces = 0
+    for slot in range(SLOTS):
+        if game.card[player, slot] != EMPTY and is_face(game, cards, player, slot):
+            faces += 1
+    return faces
+
+
+@kernel
+def runner_worth(game: Record, cards: Record, w: Record, player: int, card: int, worth: Any) -> float:
+    """Value a runner to hire: the first Face counts more."""
+    value = card_worth(cards, w, card, worth)
+    if cards.runner_roles[card] & (1 << FACE) and count_faces(game, cards, player) == 0:
         value += w.face
     return value
 
 
 @kernel
 def board_worth(game: Record, cards: Record, w: Record, player: int, slot: int, worth: Any) -> float:
-    """Value a runner on the board with the Upgrades that would go with it."""
-    value = runner_worth(game, cards, w, np.int64(game.card[player, slot]), worth)
+    """Value a runner on the board with the Upgrades that would go with it; the only Face counts more."""
+    value = card_worth(cards, w, np.int64(game.card[player, slot]), worth)
+    if is_face(game, cards, player, slot) and count_faces(game, cards, player) == 1:
+        value += w.face
     value += game.plating[player, slot] * w.plating + game.commlink[player, slot] * w.commlink
     if game.upgrade[player, slot] != EMPTY:
         value += worth[cards.unique_colour[game.upgrade[player, slot]]]
@@ -97,21 +116,15 @@ def least_runner(game: Record, cards: Record, w: Record, player: int, worth: Any
 
 
 @kernel
-def hire_gain(game: Record, cards: Record, w: Record, player: int, card: int, worth: Any) -> float:
-    """Value hiring a runner: what it is worth, less the one who must leave if there is no place for it."""
-    value = runner_worth(game, cards, w, card, worth)
+def cost_of_place(game: Record, cards: Record, w: Record, player: int, worth: Any) -> float:
+    """Value who must leave if one more runner comes: nobody where there is a free slot."""
     runners = np.int64(game.n_coming[player])
-    faces = 0
     for slot in range(SLOTS):
         if game.card[player, slot] != EMPTY:
             runners += 1
-            if has_role(game, cards, player, slot, FACE):
-                faces += 1
-    if faces > 0 and cards.runner_roles[card] & (1 << FACE):
-        value -= w.face
-    if runners >= SLOTS:
-        value -= board_worth(game, cards, w, player, least_runner(game, cards, w, player, worth), worth)
-    return value
+    if runners < SLOTS:
+        return 0.0
+    return board_worth(game, cards, w, player, least_runner(game, cards, w, player, worth), worth)
 
 
 @kernel
