@@ -212,21 +212,41 @@ def play_round(game: Record, desk: Desk, mind: Mind) -> None:
 
 
 @kernel
+def begin_game(plan: Plan, thread: Thread, number: int) -> npt.NDArray[np.int64]:
+    """Set up game `number` of a batch on ``thread.table[0]``; give its line-up."""
+    lineup = seat_entrants(plan, thread.mind, number)
+    thread.table[0] = thread.table[1]
+    key = word(plan.key, np.uint64(number))
+    set_up_game(thread.table[0], thread.mind.cards, plan.players, plan.final, key)
+    return lineup
+
+
+@kernel
+def finish_game(
+    plan: Plan,
+    thread: Thread,
+    lineup: npt.NDArray[np.int64],
+    number: int,
+    tally: Record,
+    rows: Any,
+    k: int,
+) -> None:
+    """Count a game that is over or stopped, record it in row `k` if there is one, blank the book."""
+    game = thread.table[0]
+    tally_game(game, thread.desk.book, lineup, plan.limit, tally)
+    if k < len(rows):
+        rows[k].game = number
+        write_row(game, thread.desk.book, lineup, plan.limit, rows[k])
+    blank_book(thread.desk.book, min(np.int64(game.round_number), plan.limit))
+
+
+@kernel
 def play_games(plan: Plan, thread: Thread, first: int, count: int, tally: Record, rows: Any) -> None:
     """Play games `first` to ``first + count - 1`` of a batch; `rows` may be empty."""
     game = thread.table[0]
-    book = thread.desk.book
     for k in range(count):
-        number = first + k
-        lineup = seat_entrants(plan, thread.mind, number)
-        thread.table[0] = thread.table[1]
-        key = word(plan.key, np.uint64(number))
-        set_up_game(game, thread.mind.cards, plan.players, plan.final, key)
+        lineup = begin_game(plan, thread, first + k)
         while game.step != OVER and game.round_number <= plan.limit:
             tally_round(game, lineup, tally)
             play_round(game, thread.desk, thread.mind)
-        tally_game(game, book, lineup, plan.limit, tally)
-        if k < len(rows):
-            rows[k].game = number
-            write_row(game, book, lineup, plan.limit, rows[k])
-        blank_book(book, min(np.int64(game.round_number), plan.limit))
+        finish_game(plan, thread, lineup, first + k, tally, rows, k)

@@ -19,12 +19,14 @@ import tomli_w
 
 from sprawlsim.errors import SprawlsimError, did_you_mean
 from sprawlsim.sprawlops.game.arrays import A_FINAL, A_MISSION, A_TASK, LOCATIONS, ORDERS
-from sprawlsim.sprawlops.game.strategies.weights import AT_RANDOM, BY_WEIGHTS, WEIGHTS
+from sprawlsim.sprawlops.game.strategies.weights import AT_RANDOM, BY_FUNCTION, BY_WEIGHTS, WEIGHTS
 from sprawlsim.sprawlops.mission.policies import POLICIES
 from sprawlsim.sprawlops.roles import ROLE_LABELS, ROLES
 
 SHIPPED = Path(__file__).parent / "shipped"
-CHOOSERS = {"weights": BY_WEIGHTS, "random": AT_RANDOM}
+CHOOSERS = {"weights": BY_WEIGHTS, "random": AT_RANDOM, "function": BY_FUNCTION}
+"""How a strategy chooses; `function` is for functions given in Python, not for files."""
+IN_FILES = ("weights", "random")
 LONGEST_NAME = 80
 TASK_PAYS = 4.0
 """K that completing a Task counts against an injury."""
@@ -181,7 +183,7 @@ def strategy_from_dict(data: Mapping[str, Any], name: str, where: str = "strateg
     """
     faults: list[str] = []
     words = {"description": "", "chooser": "weights", "policy": "balanced"}
-    for key, choices in (("description", None), ("chooser", CHOOSERS), ("policy", POLICIES)):
+    for key, choices in (("description", None), ("chooser", IN_FILES), ("policy", POLICIES)):
         value = data.get(key, words[key])
         if not isinstance(value, str) or (choices is not None and value not in choices):
             allowed = "a text" if choices is None else "one of " + ", ".join(choices)

@@ -1,0 +1,348 @@
+"""Batches of whole games: strategies against strategies, over threads, any game of it replayable."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from sprawlsim.errors import SprawlsimError
+from sprawlsim.rng import stream_key
+from sprawlsim.sprawlops.cards import CardSet, find_card, load_card_set
+from sprawlsim.sprawlops.game.arrays import EMPTY, MAX_PLAYERS, MAX_ROUNDS
+from sprawlsim.sprawlops.game.batch import MOST_ENTRANTS, ROW, Plan, Thread, new_tally, new_thread, play_games
+from sprawlsim.sprawlops.game.functions import Chooser, player_of_functions
+from sprawlsim.sprawlops.game.play import PURPOSE
+from sprawlsim.sprawlops.game.strategies.model import (
+    CHOOSERS,
+    Strategy,
+    load_strategy,
+    shipped_strategies,
+    strategy_orders,
+    strategy_weights,
+)
+from sprawlsim.sprawlops.game.tables import Names, make_names, make_tables
+from sprawlsim.sprawlops.mission.montecarlo import default_threads
+from sprawlsim.sprawlops.mission.scenario import RulesOptions
+
+if TYPE_CHECKING:
+    from sprawlsim.sprawlops.game.results import GameResults
+
+BLOCK = 64
+"""Games that a thread plays before it reports; it never changes a result."""
+MOST_GAMES = 10**9
+ROUND_LIMIT = 40
+"""Rounds after which a game is stopped (G13)."""
+NOT_SENSIBLE = ("random", "final-gambler")
+"""Shipped strategies that are not meant to win: a baseline, and a warning."""
+
+AnyStrategy: TypeAlias = str | Path | Strategy | Chooser
+Progress = Callable[[int, int | None], None]
+
+
+def sensible_strategies() -> list[str]:
+    """List the shipped strategies that mean to win: the field of a simulation that names none."""
+    return [name for name in shipped_strategies() if name not in NOT_SENSIBLE]
+
+
+def make_lineups(entrants: int, players: int, rotate: bool) -> npt.NDArray[np.int64]:
+    """Seat entrants: every choice of as many as there are seats, each in every rotation.
+
+    Parameters
+    ----------
+    entrants : int
+        One plays against itself; as many as players sit as listed; of more, all choices are seated.
+    players : int
+    rotate : bool
+        Whether each table is also played with its seats moved round, so that no entrant always begins.
+
+    Returns
+    -------
+    array of int, shape (lineups, players)
+    """
+    chosen = [(0,) * players] if entrants == 1 else list(combinations(range(entrants), players))
+    turns = range(players) if rotate and entrants > 1 else range(1)
+    return np.array(
+        [[table[(s + turn) % players] for s in range(players)] for table in chosen for turn in turns]
+    )
+
+
+class Batch:
+    """Games of chosen strategies; game `i` is a pure function of what stands here and of `i`.
+
+    Parameters
+    ----------
+    strategies : sequence, optional
+        Names of shipped strategies, paths of files, `Strategy` objects, or functions
+        ``choose(game, actions)`` that give the index of an action: as many as players, more (every choice of
+        them is seated), or one (against itself). The shipped sensible ones when left out.
+    players : int
+    seed : int
+    cards : CardSet, optional
+    final : str, optional
+        The Final Mission of every game; a random one in each when left out.
+    rotate_seats : bool
+    round_limit : int
+        Games are stopped after this round, and nobody wins those (G13).
+    rules : RulesOptions, optional
+
+    Raises
+    ------
+    SprawlsimError
+        If something of this makes no sense.
+    """
+
+    def __init__(
+        self,
+        strategies: Sequence[AnyStrategy] | None = None,
+        *,
+        players: int = 4,
+        seed: int = 1,
+        cards: CardSet | None = None,
+        final: str | None = None,
+        rotate_seats: bool = True,
+        round_limit: int = ROUND_LIMIT,
+        rules: RulesOptions | None = None,
+    ) -> None:
+        if not 2 <= players <= MAX_PLAYERS:
+            raise SprawlsimError(f"a game has 2 to {MAX_PLAYERS} players, not {players}")
+        if not 1 <= round_limit <= MAX_ROUNDS:
+            raise SprawlsimError(f"the round limit must be between 1 and {MAX_ROUNDS}, not {round_limit}")
+        self.entrants, self.functions = _read_entrants(strategies, players)
+        self.players, self.seed, self.round_limit, self.rotates = players, seed, round_limit, rotate_seats
+        self.card_set = cards or load_card_set()
+        self.rules = rules
+        self.cards = make_tables(self.card_set, rules)
+        self.names: Names = make_names(self.card_set)
+        self.final = final and find_card(self.card_set, final, "final_missions").name
+        weights = strategy_weights(self.entrants)
+        for entrant in self.functions:
+            weights[entrant]["chooser"] = CHOOSERS["function"]
+        self.plan = Plan(
+            np.uint64(stream_key(seed, PURPOSE)),
+            players,
+            round_limit,
+            EMPTY if self.final is None else self.names.finals.index(self.final),
+            make_lineups(len(self.entrants), players, rotate_seats),
+            weights,
+            strategy_orders(self.entrants),
+        )
+
+    def seats(self, number: int) -> list[Strategy]:
+        """Give the strategies of a game by seat."""
+        return [self.entrants[e] for e in self.plan.lineups[number % len(self.plan.lineups)]]
+
+    def run(
+        self,
+        games: int,
+        *,
+        threads: int | None = None,
+        out: Path | None = None,
+        progress: Progress | None = None,
+        block: int = BLOCK,
+    ) -> GameResults:
+        """Play games 0 to ``games - 1``.
+
+        Parameters
+        ----------
+        threads : int, optional
+            They change no figure; one a processor when left out.
+        out : Path, optional
+            Write a row for every game to this Parquet file, whole or not at all.
+        progress : callable, optional
+            Told how many games are played, of how many.
+        block : int
+            Games per block; it changes no figure.
+
+        Raises
+        ------
+        SprawlsimError
+            If the number of games makes no sense, or a function chooses what it was not offered.
+        """
+        from sprawlsim.sprawlops.game.results import GameResults
+
+        if not 1 <= games <= MOST_GAMES:
+            raise SprawlsimError(f"games must be between 1 and {MOST_GAMES}, not {games}")
+        blocks = self._blocks(games, threads or default_threads(), block, out is not None)
+        tally = new_tally()
+        done = 0
+        with RowFile(out, self) as file:
+            for part, rows, count in blocks:
+                tally.view(np.int64)[:] += part.view(np.int64)
+                file.write(rows)
+                done += count
+                if progress is not None:
+                    progress(done, games)
+        return GameResults(self, games, tally)
+
+    def _blocks(
+        self, games: int, threads: int, block: int, wants_rows: bool
+    ) -> Iterator[tuple[npt.NDArray[Any], npt.NDArray[Any], int]]:
+        """Play blocks over threads and give them back in order; few are under way at a time."""
+        local = threading.local()
+        play = player_of_functions(self.functions) if self.functions else play_games
+
+        def work(first: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]:
+            if not hasattr(local, "thread"):
+                local.thread = new_thread(self.cards)
+            count = min(block, games - first)
+            tally = new_tally()
+            rows = np.zeros(count if wants_rows else 0, dtype=ROW)
+            play(self.plan, local.thread, first, count, tally[0], rows)
+            return tally, rows, count
+
+        starts = iter(range(0, games, block))
+        if threads == 1 or games <= block:
+            yield from map(work, starts)
+            return
+        with ThreadPoolExecutor(threads) as pool:
+            pending: deque[Future[tuple[npt.NDArray[Any], npt.NDArray[Any], int]]] = deque()
+            try:
+                for first in starts:
+                    pending.append(pool.submit(work, first))
+                    if len(pending) > 2 * threads:
+                        yield pending.popleft().result()
+                while pending:
+                    yield pending.popleft().result()
+            finally:
+                for future in pending:
+                    future.cancel()
+
+    def thread(self) -> Thread:
+        """Lay out what playing games of this batch takes."""
+        return new_thread(self.cards)
+
+
+def _read_entrants(
+    strategies: Sequence[AnyStrategy] | None, players: int
+) -> tuple[list[Strategy], dict[int, Chooser]]:
+    """Load strategies; functions stand as strategies of their name, and by number beside."""
+    entrants: list[Strategy] = []
+    functions: dict[int, Chooser] = {}
+    for one in sensible_strategies() if strategies is None else strategies:
+        if isinstance(one, Strategy):
+            entrants.append(one)
+        elif callable(one):
+            functions[len(entrants)] = one
+            entrants.append(Strategy(getattr(one, "__name__", "function"), "", "weights", "balanced", {}))
+        else:
+            entrants.append(load_strategy(one))
+    if not (len(entrants) == 1 or players <= len(entrants) <= MOST_ENTRANTS):
+        raise SprawlsimError(
+            f"{len(entrants)} strategies for {players} players: name one (it plays against itself), "
+            f"{players}, or up to {MOST_ENTRANTS}, of which every {players} meet"
+        )
+    seen: Counter[str] = Counter()
+    for i, strategy in enumerate(entrants):
+        seen[strategy.name] += 1
+        if seen[strategy.name] > 1:
+            entrants[i] = strategy._replace(name=f"{strategy.name} ({seen[strategy.name]})")
+    return entrants, functions
+
+
+class RowFile:
+    """A Parquet file with a row per game, which appears under its name when it is whole."""
+
+    def __init__(self, path: Path | None, batch: Batch) -> None:
+        self._path, self._batch = path, batch
+        self._writer: Any = None
+        self._part = None if path is None else path.with_name(f".{path.name}.{os.getpid()}.part")
+        if path is not None and not path.parent.is_dir():
+            raise SprawlsimError(f"--out {path}: there is no folder {path.parent}")
+
+    def __enter__(self) -> RowFile:
+        return self
+
+    def write(self, rows: npt.NDArray[Any]) -> None:
+        """Add rows."""
+        if self._part is None:
+            return
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        table = pa.table(game_columns(rows, self._batch))
+        if self._writer is None:
+            self._writer = pq.ParquetWriter(self._part, table.schema)
+        self._writer.write_table(table)
+
+    def __exit__(self, failed: object, *_: object) -> None:
+        if self._writer is not None:
+            self._writer.close()
+        if self._part is not None and self._path is not None:
+            if failed is None:
+                os.replace(self._part, self._path)
+            else:
+                self._part.unlink(missing_ok=True)
+
+
+def game_columns(rows: npt.NDArray[Any], batch: Batch) -> dict[str, Any]:
+    """Spread rows of games into columns with names: of the game, then of each seat."""
+    from sprawlsim.sprawlops.game.arrays import FIGURES, LOCATIONS
+    from sprawlsim.sprawlops.game.strategies.model import place_key
+
+    names = np.array([strategy.name for strategy in batch.entrants])
+    winners = rows["winner"].astype(np.int64)
+    by_seat = names[rows["entrant"]]
+    columns: dict[str, Any] = {
+        "game": rows["game"],
+        "rounds": rows["rounds"],
+        "final": np.array(batch.names.finals)[rows["final"]],
+        "stopped": winners < 0,
+        "winner_seat": np.where(winners < 0, 0, winners + 1),
+        "winner": np.where(winners < 0, "", by_seat[np.arange(len(rows)), np.maximum(winners, 0)]),
+    }
+    for seat in range(batch.players):
+        who = f"seat_{seat + 1}"
+        columns[f"{who}_strategy"] = by_seat[:, seat]
+        columns[f"{who}_nuyen"] = rows["nuyen"][:, seat]
+        columns[f"{who}_dice"] = rows["dice"][:, seat]
+        for f, figure in enumerate(FIGURES):
+            columns[f"{who}_{figure}"] = rows["figures"][:, seat, f]
+        for k, location in enumerate(LOCATIONS):
+            columns[f"{who}_at_{place_key(location)}"] = rows["visits"][:, seat, k]
+    return columns
+
+
+def simulate(
+    strategies: Sequence[AnyStrategy] | None = None,
+    games: int = 10_000,
+    *,
+    players: int = 4,
+    seed: int = 1,
+    cards: CardSet | None = None,
+    final: str | None = None,
+    rotate_seats: bool = True,
+    threads: int | None = None,
+) -> GameResults:
+    """Play whole games of strategies against each other.
+
+    Parameters
+    ----------
+    strategies : sequence, optional
+        See `Batch`; the shipped sensible ones when left out.
+    games : int
+    players, seed, cards, final, rotate_seats
+        See `Batch`.
+    threads : int, optional
+        They change no figure.
+
+    Returns
+    -------
+    GameResults
+
+    Examples
+    --------
+    >>> results = simulate(["balanced", "random"], 20, players=2)
+    >>> results.games
+    20
+    """
+    batch = Batch(strategies, players=players, seed=seed, cards=cards, final=final, rotate_seats=rotate_seats)
+    return batch.run(games, threads=threads)
