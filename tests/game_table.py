@@ -128,7 +128,7 @@ def give_gear(game: Game, player: int, name: str, slot: int = HELD) -> int:
     game.state.gear_of[number] = player
     game.state.gear_on[number] = slot
     if slot != HELD:
-        add_up_dice(game, player, slot)
+        add_up(game, player, slot)
     return number
 
 
@@ -149,13 +149,14 @@ def give_upgrade(game: Game, player: int, slot: int, name: str) -> None:
         (state.plating if pile == PLATING else state.commlink)[player, slot] = 1
         if pile == COMMLINK:
             state.colour[player, slot] = np.flatnonzero(state.dice[player, slot])[0]
+        add_up(game, player, slot)
         return
     number = game.names.unique.index(name)
     left = [int(n) for n in state.unique[: state.n_unique] if n != number]
     state.unique[: len(left)] = left
     state.n_unique = len(left)
     state.upgrade[player, slot] = number
-    add_up_dice(game, player, slot)
+    add_up(game, player, slot)
 
 
 def unique_pile(game: Game) -> list[str]:
@@ -192,15 +193,18 @@ def hand_of(game: Game, player: int) -> list[str]:
 # --- runners --------------------------------------------------------------------------------------------
 
 
-def add_up_dice(game: Game, player: int, slot: int) -> None:
-    """Add up what card, Gear and Upgrade of a runner give, by the card set."""
+def add_up(game: Game, player: int, slot: int) -> None:
+    """Add up what card, Gear and Upgrades of a runner come to, by the card set: dice and loan value."""
     state = game.state
     parts = [printed(game, game.names.runners[state.card[player, slot]])]
     parts += [printed(game, name) for name, where in gear_of(game, player).items() if where == slot]
     state.dice[player, slot] = [sum(part.dice.get(role, 0) for part in parts) for role in ROLES]
+    worn = (state.plating, state.commlink)
+    parts += [printed(game, name) for n, name in enumerate(game.names.piles) if worn[n][player, slot]]
     if state.upgrade[player, slot] != EMPTY:
-        die = printed(game, game.names.unique[state.upgrade[player, slot]]).die
-        state.dice[player, slot, ROLES.index(die)] += 1
+        parts.append(printed(game, game.names.unique[state.upgrade[player, slot]]))
+        state.dice[player, slot, ROLES.index(parts[-1].die)] += 1
+    state.loan[player, slot] = sum(part.loan for part in parts)
 
 
 def seat(
@@ -212,7 +216,7 @@ def seat(
     game.state.card[player, slot] = number
     game.state.condition[player, slot] = condition
     game.state.place[player, slot] = AT_HOME
-    add_up_dice(game, player, slot)
+    add_up(game, player, slot)
     for one in gear:
         give_gear(game, player, one, slot)
 
@@ -401,10 +405,10 @@ def count_cards(game: Game, deck: int) -> Counter[int]:
     if deck < len(state.market):
         found.update(n for n in market(game, deck) if n != EMPTY)
     if deck == RUNNER_DECK:
-        found.update(int(n) for n in state.card[state.card != EMPTY] if n >= game.tables.cards.n_starters)
+        found.update(int(n) for n in state.card[state.card != EMPTY] if n >= game.cards.n_starters)
         for player in range(state.players):
             waiting = state.coming[player, : state.n_coming[player]]
-            found.update(int(n) for n in waiting if n >= game.tables.cards.n_starters)
+            found.update(int(n) for n in waiting if n >= game.cards.n_starters)
     elif deck == GEAR_DECK:
         found.update(int(n) for n in np.flatnonzero(state.gear_of != NOBODY))
     elif deck == MISSION_DECK:

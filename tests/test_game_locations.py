@@ -127,9 +127,9 @@ def test_bodyguard_work_comes_with_a_reroll():
     game = at_bodyguard_work()
     with_reroll = sum(map(gt.completed, gt.endings(game, 300)))
     plain = game.clone()
-    plain.tables.tasks["rerolls"][0] = 0
+    plain.cards.tasks["rerolls"][0] = 0
     without = sum(map(gt.completed, gt.endings(plain, 300)))
-    plain.tables.tasks["rerolls"][0] = 1
+    plain.cards.tasks["rerolls"][0] = 1
     assert with_reroll > without
 
 

@@ -432,7 +432,7 @@ def test_gear_is_equipped_and_reequipped_freely():
     do(game, "EQUIP", "Pocket Deck: equip Tamsynn")
     assert set(gt.gear_of(game, 0).values()) == {DECKER}
     dice = [game.state.dice[0, DECKER, colour] for colour in (1, 4)]
-    gt.add_up_dice(game, 0, DECKER)
+    gt.add_up(game, 0, DECKER)
     assert dice == [game.state.dice[0, DECKER, colour] for colour in (1, 4)]
     game = gt.ending(game, lambda g: g.round == 1 and "ATTEMPT" in gt.kinds(g))
     do(game, "EQUIP", "Pocket Deck: equip Steady Samurai")

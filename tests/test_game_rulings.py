@@ -272,6 +272,7 @@ def test_a_plate_used_in_a_task_stays_used_until_upkeep():
     place(game, "Steady Samurai", BODYGUARD)
     plated = game.clone()
     gt.give_upgrade(plated, 0, SAMURAI, "Dermal Plating")
+    gt.set_dice(plated, 0, SAMURAI, street_samurai=4)
     for key in range(4000):
         bare = game.clone()
         game.state.key = plated.state.key = bare.state.key = np.uint64(key)
@@ -331,7 +332,7 @@ def test_a_discarded_runner_leaves_its_gear_and_loses_its_upgrades():
     slot = gt.slot_of(game, "Corium")[1]
     assert game.state.plating[0, slot] == game.state.commlink[0, slot] == 0
     assert game.state.upgrade[0, slot] == EMPTY
-    assert list(game.state.dice[0, slot]) == list(game.tables.cards.runner_dice[game.state.card[0, slot]])
+    assert list(game.state.dice[0, slot]) == list(game.cards.runner_dice[game.state.card[0, slot]])
 
 
 def test_a_discarded_starting_runner_is_set_aside():

@@ -18,8 +18,10 @@ from sprawlsim.rng import stream_key, word
 from sprawlsim.sprawlops.dice import CHUNK, FACES, FACES_START, MAX_ROLLED, throw
 from sprawlsim.sprawlops.mission.arrays import MAX_STAGES, ROLLS_PER_STAGE, new_states
 from sprawlsim.sprawlops.mission.attempt import (
+    INJURIES_AT,
     MOST_REROLLS,
     SLOT_BITS,
+    SUCCESSES,
     new_tools,
     settle,
     slot,
@@ -308,7 +310,7 @@ def tally(key, first, throws, colour, dice, other, other_dice, tools, table):
         counter = np.uint64(number) << SLOT_BITS
         one = throw_colour(key, counter, colour, dice, tools)
         two = throw_colour(key, counter, other, other_dice, tools)
-        table[one & np.uint64(15), one >> np.uint64(4), two & np.uint64(15), two >> np.uint64(4)] += 1
+        table[one & SUCCESSES, one >> INJURIES_AT, two & SUCCESSES, two >> INJURIES_AT] += 1
 
 
 def multinomial(dice):

@@ -15,6 +15,7 @@ from sprawlsim.cli.compare import show_comparison
 from sprawlsim.cli.frontier import show_frontier
 from sprawlsim.cli.improve import show_improvements
 from sprawlsim.cli.odds import show_odds
+from sprawlsim.cli.simulate import show_simulation
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.version import __version__
 
@@ -36,6 +37,7 @@ app.command("advise", short_help="What to do with a roll, before one, between St
 app.command("frontier", short_help="What completing costs in injuries and deaths.")(show_frontier)
 app.command("compare", short_help="Teams side by side on the same Mission.")(show_comparison)
 app.command("improve", short_help="What one more card, token or runner gains.")(show_improvements)
+app.command("simulate", short_help="Whole games: who wins, how soon, from which seat.")(show_simulation)
 app.add_typer(cards_app, name="cards")
 
 

@@ -235,8 +235,9 @@ class Progress:
     Called, under a lock, by whichever thread has played a block.
     """
 
-    def __init__(self, quiet: bool) -> None:
+    def __init__(self, quiet: bool, what: str = "attempts") -> None:
         self._quiet = quiet
+        self._what = what
         self._since = time.monotonic()
         self._bar: Any = None
 
@@ -260,7 +261,7 @@ class Progress:
         from rich import progress
         from rich.console import Console
 
-        done = "{task.percentage:.0f}%" if knows_the_end else "{task.completed:,} attempts"
+        done = "{task.percentage:.0f}%" if knows_the_end else "{task.completed:,} " + self._what
         columns = [progress.TextColumn(done), progress.TimeElapsedColumn()]
         if knows_the_end:
             columns += [progress.TextColumn("left"), progress.TimeRemainingColumn()]

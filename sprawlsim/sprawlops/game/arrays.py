@@ -159,6 +159,7 @@ GAME = np.dtype(
             ("there", "i2", (MAX_PLAYERS, len(LOCATIONS))),  # pawns of each player at each location
             ("eye", "i2"),  # mask of the Eye's spaces covered
             ("plating", "i2", (MAX_PLAYERS, SLOTS)),
+            ("dented", "i2", (MAX_PLAYERS, SLOTS)),  # its plate has taken an injury this round (M12)
             ("commlink", "i2", (MAX_PLAYERS, SLOTS)),
             ("colour", "i2", (MAX_PLAYERS, SLOTS)),  # of the Commlink's die
             ("upgrade", "i2", (MAX_PLAYERS, SLOTS)),  # the '+1 die' Upgrade

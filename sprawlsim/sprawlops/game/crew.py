@@ -188,6 +188,7 @@ def remove_runner(game: Record, cards: Record, player: int, slot: int) -> None:
     game.card[player, slot] = EMPTY
     game.condition[player, slot] = FIT
     game.plating[player, slot] = 0
+    game.dented[player, slot] = 0
     game.commlink[player, slot] = 0
     game.upgrade[player, slot] = EMPTY
     game.own_token[player, slot] = 0

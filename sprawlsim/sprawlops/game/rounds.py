@@ -208,10 +208,9 @@ def end_game(game: Record) -> None:
 
 @kernel
 def start_upkeep(game: Record, cards: Record) -> None:
-    """Begin Upkeep: pawns come home, who recovered is fit, who was injured recovers.
+    """Begin Upkeep: pawns come home, who recovered is fit, who was injured recovers, plates are whole again.
 
-    Missions that were not attempted are discarded at the end of the phase before. Plates need no
-    token taken off: a Mission's scenario has them fresh, and a runner is on one Mission a round (M12).
+    Missions that were not attempted are discarded at the end of the phase before.
     """
     game.phase = UPKEEP
     taken = NOBODY
@@ -242,6 +241,7 @@ def bring_home(game: Record, player: int, slot: int) -> None:
     game.perk[player, slot] = NOBODY
     game.own_token[player, slot] = 0
     game.ran[player, slot] = 0
+    game.dented[player, slot] = 0
     game.condition[player, slot] = RECOVERING if game.condition[player, slot] == HURT else FIT
 
 
@@ -251,7 +251,8 @@ def seat_hired(game: Record, cards: Record) -> None:
 
     Then finish Upkeep.
     """
-    for p in range(game.players):
+    for k in range(game.players):
+        p = (game.first + k) % game.players
         while game.n_coming[p] > 0:
             slot = free_slot(game, p)
             if slot == EMPTY:
@@ -260,8 +261,8 @@ def seat_hired(game: Record, cards: Record) -> None:
                 return
             seat_runner(game, cards, p, slot, np.int64(game.coming[p, 0]))
             game.n_coming[p] -= 1
-            for k in range(game.n_coming[p]):
-                game.coming[p, k] = game.coming[p, k + 1]
+            for later in range(game.n_coming[p]):
+                game.coming[p, later] = game.coming[p, later + 1]
     for p in range(game.players):
         take_back_starters(game, cards, p)
     for deck in range(MARKETS):

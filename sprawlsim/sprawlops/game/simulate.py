@@ -183,6 +183,14 @@ class Batch:
                     progress(done, games)
         return GameResults(self, games, tally)
 
+    def winners(self, games: int, threads: int | None = None) -> npt.NDArray[np.int64]:
+        """Play games and give the number of the entrant who won each; -1 where the game was stopped."""
+        blocks = self._blocks(games, threads or default_threads(), BLOCK, True)
+        rows = np.concatenate([rows for _, rows, _ in blocks])
+        seats = rows["winner"].astype(np.int64)
+        winners = rows["entrant"][np.arange(games), np.maximum(seats, 0)].astype(np.int64)
+        return np.where(seats < 0, -1, winners)
+
     def _blocks(
         self, games: int, threads: int, block: int, wants_rows: bool
     ) -> Iterator[tuple[npt.NDArray[Any], npt.NDArray[Any], int]]:

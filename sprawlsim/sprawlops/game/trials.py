@@ -196,7 +196,7 @@ def send_team(game: Record, scn: Record) -> None:
             scn.dice[k, c] = game.dice[owner, slot, c]
         if game.commlink[owner, slot]:
             scn.dice[k, game.colour[owner, slot]] += 1
-        scn.plates |= np.int64(game.plating[owner, slot]) << k
+        scn.plates |= np.int64(game.plating[owner, slot] > game.dented[owner, slot]) << k
         scn.own_tokens |= np.int64(game.own_token[owner, slot]) << k
 
 
@@ -292,6 +292,8 @@ def take_harm(game: Record, desk: Desk) -> None:
         owner = np.int64(game.team_of[k])
         slot = np.int64(game.team_slot[k])
         game.own_token[owner, slot] = np.int64(st.own_tokens) >> k & 1
+        if desk.pad.scene.plates & (1 << k) and not st.plates & (1 << k):
+            game.dented[owner, slot] = 1
         if game.trial != A_TASK:
             game.ran[owner, slot] = 1
         if st.condition[k] == DEAD:
@@ -302,6 +304,17 @@ def take_harm(game: Record, desk: Desk) -> None:
             game.condition[owner, slot] = HURT
             if game.trial != A_TASK:
                 game.heal[owner, slot] = TOKENS_TO_HEAL - (st.condition[k] == RESCUED)
+
+
+@kernel
+def perks_spent(game: Record, scn: Record, cleared: int) -> int:
+    """Give the perks that did something in this Mission; those that did not can help another one (G10)."""
+    spent = 0
+    if cleared & 1:
+        spent |= (1 << SAMURAI) | (1 << DECKER)
+    if cleared & (1 << (scn.n_stages - 1)):
+        spent |= 1 << RIGGER
+    return spent & np.int64(game.perks)
 
 
 @kernel
@@ -322,7 +335,7 @@ def run_trial(game: Record, desk: Desk) -> bool:
     discard_used_loot(game, desk)
     take_harm(game, desk)
     if game.trial == A_MISSION:
-        game.perks_used[player] |= game.perks
+        game.perks_used[player] |= perks_spent(game, scn, cleared)
         discard_card(game, MISSION_DECK, np.int64(game.mission))
     book = desk.book
     book.trial = game.trial

@@ -38,6 +38,10 @@ SLOT_BITS = np.uint64(13)
 MOST_REROLLS = 15
 """Rerolls of one roll that a slot can tell apart."""
 
+FOUR, FOUR_BITS = np.uint64(4), np.uint64(15)
+INJURIES_AT, SUCCESSES = np.uint64(8), np.uint64(255)
+"""The faces of up to six dice are packed in four bits and four; those of a whole colour in eight and more."""
+
 HALF = np.uint64(32)
 LOW = np.uint64(0xFFFFFFFF)
 
@@ -118,7 +122,7 @@ def slot(st: Record) -> np.uint64:
 
 @kernel
 def throw_colour(key: np.uint64, counter: np.uint64, colour: int, dice: int, tools: Tools) -> np.uint64:
-    """Throw the dice of one colour: successes + 16 * injuries.
+    """Throw the dice of one colour: successes + 256 * injuries.
 
     `counter` is the attempt's number and the throw's slot; the faces depend on nothing else.
     """
@@ -127,7 +131,8 @@ def throw_colour(key: np.uint64, counter: np.uint64, colour: int, dice: int, too
     while dice > 0:
         bits = word(key, counter + which)
         half = bits >> HALF if colour % 2 == 1 else bits & LOW
-        fallen += throw(half, min(dice, CHUNK), tools.faces, tools.faces_start)
+        faces = throw(half, min(dice, CHUNK), tools.faces, tools.faces_start)
+        fallen += (faces & FOUR_BITS) + ((faces >> FOUR) << INJURIES_AT)
         dice -= CHUNK
         which += np.uint64(3)
     return fallen
@@ -140,7 +145,7 @@ def throw_hand(st: Record, key: np.uint64, attempt: np.uint64, tools: Tools) -> 
     for c in range(COLOURS):
         if st.hand[c] > 0:
             fallen = throw_colour(key, counter, c, np.int64(st.hand[c]), tools)
-            let_fall(st, c, np.int64(fallen & np.uint64(15)), np.int64(fallen >> np.uint64(4)))
+            let_fall(st, c, np.int64(fallen & SUCCESSES), np.int64(fallen >> INJURIES_AT))
 
 
 @kernel

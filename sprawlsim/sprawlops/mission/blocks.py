@@ -26,8 +26,10 @@ from sprawlsim.sprawlops.dice import (
 from sprawlsim.sprawlops.mission.arrays import COLOURS, ENDED, STATE_WORDS, Record, new_states
 from sprawlsim.sprawlops.mission.attempt import (
     HALF,
+    INJURIES_AT,
     LOW,
     SLOT_BITS,
+    SUCCESSES,
     Tools,
     after_roll,
     play_attempt,
@@ -213,8 +215,9 @@ def throw_many_rank(key: np.uint64, counter: np.uint64, st: Record, tools: Tools
     stride = 1
     for c in range(COLOURS):
         dice = np.int64(st.hand[c])
-        fallen = np.int64(throw_colour(key, counter, c, dice, tools))
-        rank += face_rank(dice, fallen & 15, fallen >> 4) * stride
+        fallen = throw_colour(key, counter, c, dice, tools)
+        successes, injuries = np.int64(fallen & SUCCESSES), np.int64(fallen >> INJURIES_AT)
+        rank += face_rank(dice, successes, injuries) * stride
         stride *= face_counts(dice)
     return np.uint64(rank)
 
