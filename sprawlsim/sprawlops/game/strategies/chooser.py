@@ -74,8 +74,8 @@ from sprawlsim.sprawlops.game.strategies.worth import (
     mission_value,
     refresh_notes,
     runner_worth,
+    take_stock,
     upgrade_worth,
-    worth_of_dice,
 )
 from sprawlsim.sprawlops.game.trials import may_heal
 from sprawlsim.sprawlops.mission.arrays import (
@@ -105,7 +105,7 @@ def choose_action(game: Record, mind: Mind) -> int:
         return choice if choice >= 0 else act(PASS)
     player = np.int64(game.player)
     w = mind.own.weights[player]
-    worth_of_dice(game, mind.cards, w, player, mind.own.worth)
+    take_stock(game, mind, w, player)
     if step == AT_MALL:
         return choose_gear(game, mind, w)
     if step == HIRING:
@@ -151,12 +151,12 @@ def choose_gear(game: Record, mind: Mind, w: Record) -> int:
             continue
         price = gear_price(game, cards, gear)
         if price <= game.nuyen[player]:
-            gain = gear_worth(game, cards, player, gear, mind.own.worth) - w.thrift * price
+            gain = gear_worth(game, cards, player, gear, mind.own.worth) - mind.own.thrift * price
             if gain > best:
                 best, choice = gain, act(BUY_GEAR, k)
     left = game.n_draw[GEAR_DECK] + game.n_discard[GEAR_DECK]
     if gap and left > 0 and game.busy == 0 and game.nuyen[player] >= 2 * REFILL_COST:
-        if w.refill - w.thrift * REFILL_COST > best:
+        if w.refill - mind.own.thrift * REFILL_COST > best:
             return act(REFILL)
     return choice
 
@@ -174,7 +174,7 @@ def choose_hire(game: Record, mind: Mind, w: Record) -> int:
             continue
         price = hire_price(game, cards, card)
         if price <= game.nuyen[player]:
-            gain = runner_worth(game, cards, w, player, card, mind.own.worth) - w.thrift * price
+            gain = runner_worth(game, cards, w, player, card, mind.own.worth) - mind.own.thrift * price
             if gain > best:
                 best, choice = gain, act(HIRE, k)
     for k in range(STARTERS):
@@ -195,7 +195,7 @@ def choose_upgrade(game: Record, mind: Mind, w: Record) -> int:
     for pile in range(3):
         if may_buy_upgrade(game, cards, player, slot, pile):
             gain = upgrade_worth(game, cards, w, pile, mind.own.worth)
-            gain -= w.thrift * upgrade_cost(game, cards, pile)
+            gain -= mind.own.thrift * upgrade_cost(game, cards, pile)
             if gain > best:
                 best, choice = gain, act(BUY_UPGRADE, pile)
     return choice
@@ -224,13 +224,13 @@ def choose_small(game: Record, mind: Mind, w: Record) -> int:
     player = np.int64(game.player)
     step = game.step
     if step == AT_FENCE:
-        return choose_deal(game, cards, w)
+        return choose_deal(game, mind, w)
     if step == OFFERED:
-        fine = w.loot > w.thrift * LOOT_PRICE and game.nuyen[player] >= LOOT_PRICE
+        fine = w.loot > mind.own.thrift * LOOT_PRICE and game.nuyen[player] >= LOOT_PRICE
         return act(TAKE_LOOT, 0) if fine else act(PASS)
     if step == AT_DOCWAGON:
         worth = w.token_final if has_reserved(game, player) else w.token
-        fine = worth / (1.0 + game.tokens[player]) > w.thrift * TOKEN_COST
+        fine = worth / (1.0 + game.tokens[player]) > mind.own.thrift * TOKEN_COST
         return act(BUY_TOKEN) if fine else act(PASS)
     if step == BEFORE_TASK:
         return prepare_task(game, mind)
@@ -245,16 +245,16 @@ def choose_small(game: Record, mind: Mind, w: Record) -> int:
 
 
 @kernel
-def choose_deal(game: Record, cards: Record, w: Record) -> int:
+def choose_deal(game: Record, mind: Mind, w: Record) -> int:
     """Sell Loot, or see a card to buy, as the strategy values Loot."""
     player = np.int64(game.player)
     if w.loot < LOOT_PRICE:
-        for loot in range(cards.n_loot):
+        for loot in range(mind.cards.n_loot):
             if game.loot[player, loot] > 0:
                 return act(SELL_LOOT, loot)
         return act(PASS)
     there = game.n_draw[LOOT_DECK] + game.n_discard[LOOT_DECK] > 0
-    fine = w.loot > w.thrift * LOOT_PRICE and game.nuyen[player] >= LOOT_PRICE
+    fine = w.loot > mind.own.thrift * LOOT_PRICE and game.nuyen[player] >= LOOT_PRICE
     return act(SEE_LOOT) if there and fine and game.busy == 0 else act(PASS)
 
 

@@ -54,9 +54,9 @@ from sprawlsim.sprawlops.game.strategies.worth import (
     mission_value,
     refresh_notes,
     runner_worth,
+    take_stock,
     task_chance,
     upgrade_worth,
-    worth_of_dice,
 )
 from sprawlsim.sprawlops.game.trials import BODYGUARD_TASK, DATASTEAL_TASK
 from sprawlsim.sprawlops.mission.arrays import COLOURS
@@ -104,12 +104,12 @@ def value_gear(game: Record, mind: Mind, w: Record, player: int, board: Any) -> 
         worth = gear_worth(game, cards, player, gear, mind.own.worth)
         price = cards.gear_cost[gear]
         if price <= game.nuyen[player]:
-            full = max(full, worth - w.thrift * price)
+            full = max(full, worth - mind.own.thrift * price)
         price = (price + 1) // 2
         if price <= game.nuyen[player]:
-            half = max(half, worth - w.thrift * price)
+            half = max(half, worth - mind.own.thrift * price)
     if gap and game.nuyen[player] >= 2 * REFILL_COST:
-        refill = w.refill - w.thrift * REFILL_COST
+        refill = w.refill - mind.own.thrift * REFILL_COST
         full, half = max(full, refill), max(half, refill)
     board[GEAR], board[GEAR_FOR_FACE] = full, half
 
@@ -128,10 +128,10 @@ def value_hires(game: Record, mind: Mind, w: Record, player: int, board: Any) ->
         worth = runner_worth(game, cards, w, player, card, mind.own.worth) - leaves
         price = cards.runner_cost[card]
         if price <= game.nuyen[player]:
-            full = max(full, worth - w.thrift * price)
+            full = max(full, worth - mind.own.thrift * price)
         price = (price + 1) // 2
         if price <= game.nuyen[player]:
-            half = max(half, worth - w.thrift * price)
+            half = max(half, worth - mind.own.thrift * price)
     for k in range(STARTERS):
         if game.starter[player, k] == SET_ASIDE:
             card = player * STARTERS + k
@@ -147,7 +147,7 @@ def best_upgrade(game: Record, mind: Mind, w: Record, player: int, slot: int) ->
     for pile in range(3):
         if may_buy_upgrade(game, mind.cards, player, slot, pile):
             price = upgrade_cost(game, mind.cards, pile)
-            gain = upgrade_worth(game, mind.cards, w, pile, mind.own.worth) - w.thrift * price
+            gain = upgrade_worth(game, mind.cards, w, pile, mind.own.worth) - mind.own.thrift * price
             best = max(best, gain)
     return best
 
@@ -188,12 +188,12 @@ def wants_final(game: Record, mind: Mind, w: Record, player: int) -> bool:
 
 
 @kernel
-def value_loot(game: Record, cards: Record, w: Record, player: int) -> float:
+def value_loot(game: Record, mind: Mind, w: Record, player: int) -> float:
     """Value dealing at DeGear's Lair: what can be sold, or a card bought."""
     sold = 0.0
-    for loot in range(cards.n_loot):
+    for loot in range(mind.cards.n_loot):
         sold += game.loot[player, loot] * (LOOT_PRICE - w.loot)
-    bought = w.loot - w.thrift * LOOT_PRICE if game.nuyen[player] >= LOOT_PRICE else 0.0
+    bought = w.loot - mind.own.thrift * LOOT_PRICE if game.nuyen[player] >= LOOT_PRICE else 0.0
     if game.n_draw[LOOT_DECK] + game.n_discard[LOOT_DECK] == 0:
         bought = 0.0
     return max(0.0, sold, bought)
@@ -212,7 +212,7 @@ def value_eye(w: Record, role: int, stake: float, beside: bool) -> float:
 @kernel
 def fill_board(game: Record, mind: Mind, w: Record, player: int, board: Any) -> None:
     """Value for `board` what does not depend on the runner who is placed."""
-    worth_of_dice(game, mind.cards, w, player, mind.own.worth)
+    take_stock(game, mind, w, player)
     refresh_notes(game, mind, player)
     value_gear(game, mind, w, player, board)
     value_hires(game, mind, w, player, board)
@@ -222,7 +222,7 @@ def fill_board(game: Record, mind: Mind, w: Record, player: int, board: Any) -> 
     found = w.mission * best_mission(game, mind, player) if open_for and not final else 0.0
     board[MISSION] = found / (1 + game.n_missions[player])
     board[STAKE] = STAKE_IN_FINAL if final else max(w.mission * held, PLANNED * found)
-    board[LOOT] = value_loot(game, mind.cards, w, player)
+    board[LOOT] = value_loot(game, mind, w, player)
     total = 0
     for slot in range(SLOTS):
         if can_go(game, player, slot):

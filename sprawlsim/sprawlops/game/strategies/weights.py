@@ -34,7 +34,8 @@ WEIGHTS = np.dtype(
             ("token_final", "f8"),  # the same before the Final Mission
             ("reroll", "f8"),  # a Face at Mr. Johnson
             ("refill", "f8"),  # what refilled Gear slots are expected to gain beside their price
-            ("thrift", "f8"),  # what 1K spent is worth against 1K of gain
+            ("thrift", "f8"),  # what 1K spent is worth against 1K of gain, with up to 10K in hand
+            ("ease", "f8"),  # every 10K more in hand make it worth less
             ("eye", "f8", COLOURS),  # the Eye's perks, by role
             ("mission", "f8"),  # 1K expected from a Mission
             ("missions_per_round", "f8"),
@@ -76,6 +77,7 @@ MIND = np.dtype(
             ("weights", WEIGHTS, MAX_PLAYERS),
             ("notes", NOTES, MAX_PLAYERS),
             ("worth", "f8", COLOURS),  # of one more die of each colour, for whoever chooses now
+            ("thrift", "f8"),  # what 1K spent is worth to them
             ("board", "f8", BOARD),
             ("actions", "i8", MOST_ACTIONS),
             ("idle", STATE),  # a situation where nothing has happened

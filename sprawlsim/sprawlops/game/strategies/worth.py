@@ -35,8 +35,10 @@ class Mind(NamedTuple):
 
 
 @kernel
-def worth_of_dice(game: Record, cards: Record, w: Record, player: int, worth: Any) -> None:
-    """Value one more die of each colour for a player, into `worth`."""
+def take_stock(game: Record, mind: Mind, w: Record, player: int) -> None:
+    """Value one more die of each colour, and 1K spent, for the player who chooses now."""
+    cards, worth = mind.cards, mind.own.worth
+    mind.own.thrift = w.thrift / (1.0 + w.ease * max(0, game.nuyen[player] - 10) / 10.0)
     icons = 0.0
     for c in range(COLOURS):
         icons += cards.final_icons[game.final, c]
