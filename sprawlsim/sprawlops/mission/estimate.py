@@ -124,6 +124,8 @@ def clear_chance(scn: Record, st: Record, stage: int, mask: int, rolls: int, her
                 dice += scn.dice[r, c]
         dice = min(dice, TABLE_DICE - 1)
         icons = min(st.icons[c] if here else scn.icons[stage, c], TABLE_ICONS - 1)
+        if dice == 0 and icons == 0:
+            continue
         rolled = rolled_dice(dice)
         dice_rolled += rolled
         mean = rolls * (rolled * P_SUCCESS + (dice >= VETERAN_DICE))

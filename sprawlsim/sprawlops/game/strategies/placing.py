@@ -5,8 +5,6 @@ Values are K nuyen. docs/strategies.md spells the formulas out.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from sprawlsim.jit import kernel
@@ -72,6 +70,7 @@ from sprawlsim.sprawlops.mission.arrays import COLOURS
     ALL_DICE,  # of those who can go
     TOKEN,
     PERK,  # what is at stake where the Eye's perks for a Mission help
+    FINAL,
 ) = range(BOARD)
 """What `fill_board` values."""
 
@@ -90,9 +89,9 @@ LEAST = 0.01
 
 
 @kernel
-def value_gear(game: Record, mind: Mind, w: Record, player: int, board: Any) -> None:
+def value_gear(game: Record, mind: Mind, w: Record, player: int) -> None:
     """Value the best deal at the Crime Mall, at the full price and at a Face's."""
-    cards = mind.cards
+    cards, board = mind.cards, mind.own.board
     full = 0.0
     half = 0.0
     gap = False
@@ -115,9 +114,9 @@ def value_gear(game: Record, mind: Mind, w: Record, player: int, board: Any) -> 
 
 
 @kernel
-def value_hires(game: Record, mind: Mind, w: Record, player: int, board: Any) -> None:
+def value_hires(game: Record, mind: Mind, w: Record, player: int) -> None:
     """Value the best runner to hire at Hannibelle's Host, at the full price and at a Face's."""
-    cards = mind.cards
+    cards, board = mind.cards, mind.own.board
     full = 0.0
     half = 0.0
     leaves = cost_of_place(game, cards, w, player, mind.own.worth)
@@ -200,22 +199,23 @@ def value_loot(game: Record, mind: Mind, w: Record, player: int) -> float:
 
 
 @kernel
-def value_eye(w: Record, role: int, stake: float, beside: bool) -> float:
+def value_eye(game: Record, mind: Mind, w: Record, slot: int, role: int) -> float:
     """Value a perk of the Eye: the Mage's where there is somebody to move, others where a Mission is on."""
     if role == FACE:
         return w.eye[role]
     if role == MAGE:
-        return w.eye[role] if beside else 0.0
-    return w.eye[role] if stake > 0.0 else 0.0
+        return w.eye[role] if placed_beside(game, np.int64(game.player), slot) else 0.0
+    return w.eye[role] if mind.own.board[PERK] > 0.0 else 0.0
 
 
 @kernel
-def fill_board(game: Record, mind: Mind, w: Record, player: int, board: Any) -> None:
-    """Value for `board` what does not depend on the runner who is placed."""
+def fill_board(game: Record, mind: Mind, w: Record, player: int) -> None:
+    """Value what does not depend on the runner who is placed, into the mind's board."""
+    board = mind.own.board
     take_stock(game, mind, w, player)
     refresh_notes(game, mind, player)
-    value_gear(game, mind, w, player, board)
-    value_hires(game, mind, w, player, board)
+    value_gear(game, mind, w, player)
+    value_hires(game, mind, w, player)
     final = has_reserved(game, player)
     held = held_mission(game, mind, player)
     open_for = game.n_missions[player] < w.missions_per_round
@@ -231,14 +231,14 @@ def fill_board(game: Record, mind: Mind, w: Record, player: int, board: Any) -> 
     danger = w.token_final if final else (w.token if held > 0.0 else 0.0)
     board[TOKEN] = danger / (1.0 + game.tokens[player])
     board[PERK] = 0.0 if final else board[STAKE]
+    board[FINAL] = TRY_FINAL if wants_final(game, mind, w, player) else 0.0
 
 
 @kernel
-def value_place(game: Record, mind: Mind, w: Record, slot: int, location: int, board: Any) -> float:
+def value_place(game: Record, mind: Mind, w: Record, slot: int, location: int, face: bool) -> float:
     """Value placing a runner at a location, its taste not counted, the Eye's perk not chosen yet."""
-    cards = mind.cards
+    board = mind.own.board
     player = np.int64(game.player)
-    face = is_face(game, cards, player, slot)
     if location == CRIME_MALL:
         return board[GEAR_FOR_FACE] if face else board[GEAR]
     if location == HANNIBELLES_HOST:
@@ -252,19 +252,26 @@ def value_place(game: Record, mind: Mind, w: Record, slot: int, location: int, b
     if location == DOCWAGON:
         return board[TOKEN] * (FACE_TOKENS if face else 1.0)
     if location == FINAL_MISSION:
-        return TRY_FINAL if wants_final(game, mind, w, player) else 0.0
+        return board[FINAL]
     loss = 0.0
     if game.condition[player, slot] == FIT:
         loss = board[STAKE] * dice_of(game, player, slot) / board[ALL_DICE]
     if location == DANTES_INFERNO:
         return min(MOST_LOAN, game.loan[player, slot]) - loss
+    return value_task(game, mind, w, slot, location) - loss
+
+
+@kernel
+def value_task(game: Record, mind: Mind, w: Record, slot: int, location: int) -> float:
+    """Value a Task: its reward, against an injury where it fails."""
+    player = np.int64(game.player)
     if location == BODYGUARD_WORK:
         chance = task_chance(game, mind, player, slot, BODYGUARD_TASK)
-        gain = chance * cards.tasks[BODYGUARD_TASK].payout
+        gain = chance * mind.cards.tasks[BODYGUARD_TASK].payout
     else:
         chance = task_chance(game, mind, player, slot, DATASTEAL_TASK)
-        gain = chance * max(w.loot, cards.datasteal_payout)
-    return gain - (1.0 - chance) * HURT_IN_TASK * w.injury - loss
+        gain = chance * max(w.loot, mind.cards.datasteal_payout)
+    return gain - (1.0 - chance) * HURT_IN_TASK * w.injury
 
 
 @kernel
@@ -276,6 +283,16 @@ def is_to_be_put(game: Record, player: int, slot: int, kind: int) -> bool:
 
 
 @kernel
+def find_room(game: Record, player: int) -> int:
+    """Collect the locations with room for the player, as a mask."""
+    mask = 0
+    for location in range(len(LOCATIONS)):
+        if has_room(game, player, location):
+            mask |= 1 << location
+    return mask
+
+
+@kernel
 def choose_place(game: Record, mind: Mind, kind: int) -> int:
     """Choose a runner, a location and, at the Eye, a perk: to place (`PLACE`) or to move (`MOVE`).
 
@@ -283,24 +300,24 @@ def choose_place(game: Record, mind: Mind, kind: int) -> int:
     """
     player = np.int64(game.player)
     w = mind.own.weights[player]
-    board = mind.own.board
-    fill_board(game, mind, w, player, board)
+    fill_board(game, mind, w, player)
     best = LEAST if kind == MOVE else -1e300
     choice = np.int64(-1)
-    for location in range(len(LOCATIONS)):
-        if not has_room(game, player, location):
+    room = find_room(game, player)
+    for slot in range(SLOTS):
+        if not is_to_be_put(game, player, slot, kind):
             continue
-        for slot in range(SLOTS):
-            if location == game.place[player, slot] or not is_to_be_put(game, player, slot, kind):
+        face = is_face(game, mind.cards, player, slot)
+        for location in range(len(LOCATIONS)):
+            if not room & (1 << location) or location == game.place[player, slot]:
                 continue
             if location == EYE_OF_THE_NEEDLE:
                 for role in range(COLOURS):
-                    beside = role == MAGE and placed_beside(game, player, slot)
-                    value = value_eye(w, role, board[PERK], beside) * w.place[location]
+                    value = value_eye(game, mind, w, slot, role) * w.place[location]
                     if value > best and may_place(game, mind.cards, player, slot, location, role):
                         best, choice = value, act(kind, slot, location, role)
             elif welcomes(game, player, slot, location):
-                value = value_place(game, mind, w, slot, location, board)
+                value = value_place(game, mind, w, slot, location, face)
                 value *= w.place[location] if value > 0.0 else 1.0
                 if value > best:
                     best, choice = value, act(kind, slot, location, 0)

@@ -20,14 +20,15 @@ from sprawlsim.sprawlops.game.strategies.worth import (
     Mind,
     chance_of_scene,
     dice_of,
+    empty_crew,
     mission_value,
+    put_runner,
     refresh_notes,
 )
 from sprawlsim.sprawlops.game.trials import (
     is_on_team,
     may_join,
     perks_ready,
-    send_team,
 )
 from sprawlsim.sprawlops.mission.arrays import COLOURS
 
@@ -103,7 +104,9 @@ def team_chance(game: Record, mind: Mind) -> float:
         mind.pad.scene = mind.cards.finals[game.mission]
     else:
         mind.pad.scene = mind.cards.missions[game.mission]
-    send_team(game, mind.pad.scene)
+    empty_crew(mind.pad.scene)
+    for k in range(game.n_team):
+        put_runner(game, mind.pad.scene, np.int64(game.team_of[k]), np.int64(game.team_slot[k]))
     return chance_of_scene(mind)
 
 

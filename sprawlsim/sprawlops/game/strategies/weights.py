@@ -67,7 +67,7 @@ NOTES = np.dtype(
 """What the chooser has estimated already: it could be forgotten at any time."""
 
 
-BOARD = 10
+BOARD = 11
 """Columns of the values that `placing.fill_board` writes."""
 
 MIND = np.dtype(

@@ -22,6 +22,9 @@ from sprawlsim.sprawlops.game.trials import give_orders
 from sprawlsim.sprawlops.mission.arrays import COLOURS, ROLLS_PER_STAGE
 from sprawlsim.sprawlops.mission.estimate import clear_chance, completion_gain, stage_outlook
 
+CREW = 1
+"""Mask of the one row of dice in which a crew stands for an estimate."""
+
 
 class Mind(NamedTuple):
     """What choosing takes beside the game: the cards, the players' orders, and the chooser's own record."""
@@ -160,20 +163,31 @@ def dice_of(game: Record, player: int, slot: int) -> int:
 
 
 @kernel
-def put_runner(game: Record, scn: Record, player: int, slot: int) -> None:
-    """Add a runner's dice and plate to a scenario in which something is estimated."""
-    k = scn.n_runners
+def empty_crew(scn: Record) -> None:
+    """Take everybody out of a scenario in which something is estimated."""
+    scn.n_runners = 0
     for c in range(COLOURS):
-        scn.dice[k, c] = game.dice[player, slot, c]
+        scn.dice[0, c] = 0
+
+
+@kernel
+def put_runner(game: Record, scn: Record, player: int, slot: int) -> None:
+    """Add a runner's dice to a scenario in which something is estimated.
+
+    All dice stand in one row, as if one runner brought them: the estimate for everybody only asks how many
+    there are.
+    """
+    for c in range(COLOURS):
+        scn.dice[0, c] += game.dice[player, slot, c]
     if game.commlink[player, slot]:
-        scn.dice[k, game.colour[player, slot]] += 1
-    scn.n_runners = k + 1
+        scn.dice[0, game.colour[player, slot]] += 1
+    scn.n_runners = 1
 
 
 @kernel
 def put_crew(game: Record, scn: Record, player: int) -> None:
     """Put everybody who could go into a scenario in which something is estimated."""
-    scn.n_runners = 0
+    empty_crew(scn)
     for slot in range(SLOTS):
         if can_go(game, player, slot):
             put_runner(game, scn, player, slot)
@@ -188,10 +202,9 @@ def outlook_of_scene(mind: Mind) -> float:
     scn = mind.pad.scene
     if scn.n_runners == 0:
         return 0.0
-    everyone = (1 << scn.n_runners) - 1
     value = completion_gain(scn)
     for before in range(scn.n_stages - 1, -1, -1):
-        value = stage_outlook(scn, mind.own.idle, before, everyone, value)
+        value = stage_outlook(scn, mind.own.idle, before, CREW, value)
     return value
 
 
@@ -201,11 +214,10 @@ def chance_of_scene(mind: Mind) -> float:
     scn = mind.pad.scene
     if scn.n_runners == 0:
         return 0.0
-    everyone = (1 << scn.n_runners) - 1
     chance = 1.0
     for stage in range(scn.n_stages):
         if scn.loot[stage] == 0:
-            chance *= clear_chance(scn, mind.own.idle, stage, everyone, np.int64(ROLLS_PER_STAGE), False)
+            chance *= clear_chance(scn, mind.own.idle, stage, CREW, np.int64(ROLLS_PER_STAGE), False)
     return chance
 
 
@@ -253,7 +265,7 @@ def task_chance(game: Record, mind: Mind, player: int, slot: int, task: int) -> 
     if notes.task[slot, task] != notes.task[slot, task]:
         mind.pad.scene = mind.cards.tasks[task]
         scn = mind.pad.scene
-        scn.n_runners = 0
+        empty_crew(scn)
         put_runner(game, scn, player, slot)
         notes.task[slot, task] = chance_of_scene(mind)
     return float(notes.task[slot, task])
