@@ -232,8 +232,20 @@ CARDS = np.dtype(
 )
 """What the cards say."""
 
-FIGURES = ("tried", "completed", "tasks", "tasks_completed", "injuries", "deaths", "finals", "won")
-TRIED, COMPLETED, TASKS, TASKS_COMPLETED, INJURIES, DEATHS, FINALS, WON = range(8)
+FIGURES = (
+    "tried",
+    "completed",
+    "tasks",
+    "tasks_completed",
+    "injuries",
+    "deaths",
+    "finals",
+    "won",
+    "final_deaths",
+)
+TRIED, COMPLETED, TASKS, TASKS_COMPLETED, INJURIES, DEATHS, FINALS, WON, FINAL_DEATHS = range(9)
+"""What a book counts by round and player: Missions, Tasks, runners hurt and dead, Final Missions, and those
+of the dead who died on one."""
 
 BOOK = np.dtype(
     (

@@ -46,12 +46,14 @@ class GameResults:
         What was played.
     games : int
         How many games.
+    tally : record of `TALLY`
+        The counts behind all figures.
     """
 
-    def __init__(self, batch: Batch, games: int, tally: npt.NDArray[Any]) -> None:
+    def __init__(self, batch: Batch, games: int, counts: npt.NDArray[Any]) -> None:
         self.batch = batch
         self.games = games
-        self._tally = tally[0]
+        self.tally = counts[0]
 
     def __repr__(self) -> str:
         """Say what it is in a line."""
@@ -61,12 +63,12 @@ class GameResults:
     @property
     def stopped(self) -> Estimate:
         """Share of games stopped at the round limit; nobody won those (G13)."""
-        return wilson(int(self._tally.stopped), self.games)
+        return wilson(int(self.tally.stopped), self.games)
 
     @property
     def actions(self) -> int:
         """Decisions taken in all games."""
-        return int(self._tally.actions)
+        return int(self.tally.actions)
 
     def win_rate(self, strategy: str, seat: int | None = None) -> Estimate:
         """Share of its games that a strategy won, in one seat (counted from 0) or all.
@@ -78,16 +80,16 @@ class GameResults:
         """
         entrant = {one.name: i for i, one in enumerate(self.batch.entrants)}[strategy]
         seats = slice(None) if seat is None else seat
-        return _rate(self._tally.wins[entrant, seats].sum(), self._tally.games[entrant, seats].sum())
+        return _rate(self.tally.wins[entrant, seats].sum(), self.tally.games[entrant, seats].sum())
 
     def seat_win_rate(self, seat: int) -> Estimate:
         """Share of games won from a seat; seat 0 is the first player of round 1."""
-        return _rate(self._tally.wins[:, seat].sum(), self._tally.games[:, seat].sum())
+        return _rate(self.tally.wins[:, seat].sum(), self.tally.games[:, seat].sum())
 
     @property
     def mean_rounds(self) -> Estimate | None:
         """Rounds to win, in the games somebody won; None where nobody did."""
-        won = self._tally.rounds
+        won = self.tally.rounds
         n = int(won.sum())
         if n == 0:
             return None
@@ -98,11 +100,11 @@ class GameResults:
         """Give how many games were won in each round, and their share of all with its interval."""
         import pandas as pd
 
-        last = int(np.max(np.nonzero(self._tally.rounds)[0], initial=0))
+        last = int(np.max(np.nonzero(self.tally.rounds)[0], initial=0))
         rows = []
         for number in range(1, last + 1):
-            share = wilson(int(self._tally.rounds[number]), self.games)
-            row = (number, int(self._tally.rounds[number]), share.estimate, share.low, share.high)
+            share = wilson(int(self.tally.rounds[number]), self.games)
+            row = (number, int(self.tally.rounds[number]), share.estimate, share.low, share.high)
             rows.append(row)
         return pd.DataFrame(rows, columns=["round", "games", "share", "low", "high"])
 
@@ -114,7 +116,7 @@ class GameResults:
         for entrant, strategy in enumerate(self.batch.entrants):
             rate = self.win_rate(strategy.name)
             seats = [self.win_rate(strategy.name, s).estimate for s in range(self.batch.players)]
-            games, wins = self._tally.games[entrant].sum(), self._tally.wins[entrant].sum()
+            games, wins = self.tally.games[entrant].sum(), self.tally.wins[entrant].sum()
             row = (strategy.name, int(games), int(wins), rate.estimate, rate.low, rate.high, *seats)
             rows.append(row)
         columns = ["strategy", "games", "wins", "win_rate", "low", "high"]
@@ -151,7 +153,7 @@ class GameResults:
         return pd.DataFrame(self._rounds(strategy))
 
     def _rounds(self, strategy: str | None = None) -> list[dict[str, Any]]:
-        table = self._tally.by_round
+        table = self.tally.by_round
         if strategy is None:
             totals = table.sum(axis=0)
         else:
@@ -181,17 +183,17 @@ class GameResults:
         """Add up a figure (one of `FIGURES`, or ``players``) over rounds `first` to `last`."""
         column = PLAYED if figure == "players" else FIRST_FIGURE + FIGURES.index(figure)
         end = None if last is None else last + 1
-        return int(self._tally.by_round[:, first:end, column].sum())
+        return int(self.tally.by_round[:, first:end, column].sum())
 
     def locations(self) -> pd.DataFrame:
         """Give how often runners were placed at each location, per player and round, and by strategy."""
         import pandas as pd
 
         frame = pd.DataFrame({"location": LOCATIONS})
-        played = self._tally.by_round[:, :, PLAYED].sum(axis=1)
-        frame["all"] = self._tally.visits.sum(axis=0) / played.sum()
+        played = self.tally.by_round[:, :, PLAYED].sum(axis=1)
+        frame["all"] = self.tally.visits.sum(axis=0) / played.sum()
         for entrant, strategy in enumerate(self.batch.entrants):
-            frame[strategy.name] = self._tally.visits[entrant] / played[entrant]
+            frame[strategy.name] = self.tally.visits[entrant] / played[entrant]
         return frame
 
     def to_dict(self) -> dict[str, Any]:
@@ -199,9 +201,9 @@ class GameResults:
         batch = self.batch
         seats = range(batch.players)
         mean = self.mean_rounds
-        won = [int(n) for n in self._tally.rounds]
+        won = [int(n) for n in self.tally.rounds]
         last = max((k for k, n in enumerate(won) if n), default=0)
-        visits = self._tally.visits.sum(axis=0) / max(1, self.total("players"))
+        visits = self.tally.visits.sum(axis=0) / max(1, self.total("players"))
         return {
             "schema": SCHEMA,
             "version": __version__,
@@ -216,8 +218,8 @@ class GameResults:
             "strategies": [
                 {
                     "name": one.name,
-                    "games": int(self._tally.games[i].sum()),
-                    "wins": int(self._tally.wins[i].sum()),
+                    "games": int(self.tally.games[i].sum()),
+                    "wins": int(self.tally.wins[i].sum()),
                     "win_rate": self.win_rate(one.name).to_dict(),
                     "by_seat": [self.win_rate(one.name, s).to_dict() for s in seats],
                 }
@@ -242,7 +244,7 @@ class GameResults:
         for one in order:
             rate = self.win_rate(one.name)
             by_seat = [format_estimate(self.win_rate(one.name, s), True)[0] for s in seats]
-            games = int(self._tally.games[self.batch.entrants.index(one)].sum())
+            games = int(self.tally.games[self.batch.entrants.index(one)].sum())
             wins.append([one.name, *format_estimate(rate, True), *by_seat, str(games)])
         if len(self.batch.entrants) > 1:
             by_seat = [format_estimate(self.seat_win_rate(s), True)[0] for s in seats]
@@ -256,7 +258,7 @@ class GameResults:
             rounds.append(
                 [
                     str(row["round"]),
-                    format_estimate(wilson(int(self._tally.rounds[row["round"]]), self.games), True)[0],
+                    format_estimate(wilson(int(self.tally.rounds[row["round"]]), self.games), True)[0],
                     f"{row['dice'].estimate:.1f}",
                     f"{row['nuyen'].estimate:.1f}K",
                     f"{row['tried']:.2f}",
@@ -274,11 +276,11 @@ class GameResults:
         mean = self.mean_rounds
         told = []
         if mean is not None:
-            rounds = np.repeat(np.arange(len(self._tally.rounds)), self._tally.rounds)
+            rounds = np.repeat(np.arange(len(self.tally.rounds)), self.tally.rounds)
             low, high = np.percentile(rounds, [10, 90]).astype(int)
             number, interval = format_estimate(mean, False)
             told.append(f"rounds to win: {number} on average ({interval}), {low} to {high} in 8 of 10 games")
-        if self._tally.stopped:
+        if self.tally.stopped:
             share, interval = format_estimate(self.stopped, True)
             limit = self.batch.round_limit
             told.append(f"stopped after round {limit}, won by nobody: {share} ({interval})")

@@ -21,6 +21,7 @@ from sprawlsim.sprawlops.game.arrays import (
     DANTES_INFERNO,
     DEATHS,
     EMPTY,
+    FINAL_DEATHS,
     FINALS,
     FIT,
     HURT,
@@ -298,6 +299,7 @@ def take_harm(game: Record, desk: Desk) -> None:
             game.ran[owner, slot] = 1
         if st.condition[k] == DEAD:
             book[owner, DEATHS] += 1
+            book[owner, FINAL_DEATHS] += game.trial == A_FINAL
             remove_runner(game, desk.cards, owner, slot)
         elif st.condition[k] != UP:
             book[owner, INJURIES] += 1
