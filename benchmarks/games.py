@@ -111,9 +111,7 @@ def shares(batch: Batch) -> None:
     again = 1 / per_second(lambda: replay_games(batch.plan, thread, games, actions), games)
     roll_scenes(thread, scenes, 1)
     dice = 1 / per_second(lambda: roll_scenes(thread, scenes, t), games)
-    print(
-        f"  a game: {1e6 * whole:.0f} us; {a / games:.0f} decisions, {t / games:.1f} Missions, Tasks and Finals"
-    )
+    print(f"  a game: {1e6 * whole:.0f} us; {a / games:.0f} decisions; dice rolled for {t / games:.1f} times")
     print(
         f"  choosing {1 - again / whole:.0%}, dice and their rules of thumb {dice / whole:.0%}, "
         f"the rest of the rules {(again - dice) / whole:.0%}"

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from sprawlsim.sprawlops.api import Cards, frontier, load_cards, mission_odds
     from sprawlsim.sprawlops.compare import Comparison, compare
     from sprawlsim.sprawlops.game.play import Action, Game
+    from sprawlsim.sprawlops.game.results import GameResults
+    from sprawlsim.sprawlops.game.simulate import Batch, simulate
+    from sprawlsim.sprawlops.game.strategies.model import Strategy, load_strategy
     from sprawlsim.sprawlops.improve import improve
     from sprawlsim.sprawlops.improvements import Improvements
     from sprawlsim.sprawlops.mission.advice import Advice
@@ -50,6 +53,11 @@ _HOMES = {
     "Scenario": "sprawlsim.sprawlops.mission.scenario",
     "SprawlsimError": "sprawlsim.errors",
     "Team": "sprawlsim.sprawlops.team",
+    "Batch": "sprawlsim.sprawlops.game.simulate",
+    "GameResults": "sprawlsim.sprawlops.game.results",
+    "Strategy": "sprawlsim.sprawlops.game.strategies.model",
+    "load_strategy": "sprawlsim.sprawlops.game.strategies.model",
+    "simulate": "sprawlsim.sprawlops.game.simulate",
     "advise": "sprawlsim.sprawlops.advise",
     "compare": "sprawlsim.sprawlops.compare",
     "frontier": "sprawlsim.sprawlops.api",
@@ -65,12 +73,14 @@ __all__ = [
     "POLICIES",
     "Action",
     "Advice",
+    "Batch",
     "Cards",
     "Comparison",
     "Effort",
     "Estimate",
     "Frontier",
     "Game",
+    "GameResults",
     "Improvements",
     "Objective",
     "Odds",
@@ -78,6 +88,7 @@ __all__ = [
     "Scenario",
     "Situation",
     "SprawlsimError",
+    "Strategy",
     "Team",
     "__version__",
     "advise",
@@ -87,9 +98,11 @@ __all__ = [
     "improve",
     "load_cards",
     "load_scenario",
+    "load_strategy",
     "mission_odds",
     "scenario_frontier",
     "scenario_odds",
+    "simulate",
 ]
 
 

@@ -246,8 +246,9 @@ WRONG = {
     PILE_SOLD_OUT,
     MARKET_NOT_FULL,
     TWO_MISSIONS,
+    TASK_TWICE,
     GAMES_OVER,
-) = range(37)
+) = range(38)
 EVENTS = (
     "a fifth runner makes somebody discard",
     "a death",
@@ -285,6 +286,7 @@ EVENTS = (
     "a pile of Upgrades sold out",
     "a market not full after Upkeep",
     "a second Mission in a round",
+    "the same Task tried twice by a player in a round",
     "a game over",
 )
 
@@ -1948,7 +1950,7 @@ def play_game(games, words, desk, start, temper, rounds, log, tallies, room):
     if wrong == FINE:
         wrong = check_state(game, cards, seen)
     tried = 0
-    finals, last_round, missions_run = 0, 0, 0
+    finals, missions_run, tasks_run, last_round = 0, 0, 0, 0
     memory[:] = 0
     n = 0
     while wrong == FINE:
@@ -1977,14 +1979,18 @@ def play_game(games, words, desk, start, temper, rounds, log, tallies, room):
             numbers[tried] = attempt
             tried += 1
             if game.round_number != last_round:
-                finals, missions_run, last_round = 0, 0, game.round_number
+                finals, missions_run, tasks_run, last_round = 0, 0, 0, game.round_number
             if game.trial == A_FINAL:
                 finals += 1
                 events[FINAL_TRIED_SECOND] += finals == 2
+            player = np.int64(game.player)
             if game.trial == A_MISSION:
-                run_before = missions_run >> np.int64(game.player) & 1
-                events[TWO_MISSIONS] += run_before
-                missions_run |= 1 << np.int64(game.player)
+                events[TWO_MISSIONS] += missions_run >> player & 1
+                missions_run |= 1 << player
+            elif game.step == BEFORE_TASK:
+                task = 2 * player + (game.place[player, game.slot] == DATASTEAL)
+                events[TASK_TWICE] += tasks_run >> task & 1
+                tasks_run |= 1 << task
         wrong = foretell(mid, copy, action, cards, desk, memory, discarded, events)
         if wrong == FINE:
             wrong = check_state(copy, cards, seen)

@@ -120,8 +120,8 @@ class Games:
         state = self.games[gi.COPY]
         last = describe_action(state, TABLES, NAMES, int(log[-1])) if len(log) else "setup"
         return (
-            f"game {g} ({players} players, {nuyen}K, temper {temper_of(g)}), action {len(log) - 1} ({last}) "
-            f"of player {state.player} in round {state.round_number}: {WRONG[wrong]}"
+            f"game {g} ({players} players, {nuyen}K, temper {temper_of(g)}), round {state.round_number}, "
+            f"after action {len(log) - 1} ({last}) of player {state.player}: {WRONG[wrong]}"
         )
 
 

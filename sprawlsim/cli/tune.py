@@ -114,6 +114,8 @@ def show_tuning(  # noqa: PLR0913, PLR0917 - an option each
         f"{test_games} held-out games against {', '.join(names)};\ngain {_points(result.gain)}."
     )
     save_strategy(result.strategy._replace(name=path.stem), path, comment)
+    if result.gain.estimate <= 0:
+        say("nothing better was found; the file holds the strategy it started from", quiet)
     if result.generations < generations:
         say(f"stopped after {result.generations} of {generations} generations", quiet)
     print(f"before  {_percent(result.before)}")

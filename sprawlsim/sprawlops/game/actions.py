@@ -88,10 +88,11 @@ from sprawlsim.sprawlops.game.rounds import (
 from sprawlsim.sprawlops.game.trials import (
     Desk,
     begin_choosing,
+    begin_trial,
+    finish_trial,
     heal_runner,
     join,
-    run_task,
-    run_trial,
+    roll,
 )
 
 
@@ -115,10 +116,14 @@ def apply(game: Record, action: int, desk: Desk) -> None:
         return
     game.moved = np.uint64(0)
     game.set = np.uint64(0)
-    if kind == PLACE or kind == MOVE:
+    if kind == ROLL:
+        final = game.trial == A_FINAL
+        begin_trial(game, desk)
+        loot = roll(game, desk)
+        completed = finish_trial(game, desk, loot)
+        go_on(game, cards, final, completed)
+    elif kind == PLACE or kind == MOVE:
         place(game, action, desk)
-    elif kind == ROLL:
-        roll_dice(game, desk)
     elif kind == PASS:
         stop(game, cards)
     elif kind <= DRAW_LOOT:
@@ -144,22 +149,17 @@ def place(game: Record, action: int, desk: Desk) -> None:
 
 
 @kernel
-def roll_dice(game: Record, desk: Desk) -> None:
-    """Play a Task, a Mission, the Final Mission to its end."""
+def go_on(game: Record, cards: Record, final: bool, completed: bool) -> None:
+    """Go on after a Task, a Mission, the Final Mission."""
     if game.phase == PLACE_RUNNERS:
-        completed = run_task(game, desk)
         if completed and game.place[game.player, game.slot] == DATASTEAL:
             game.step = STOLEN
         else:
-            next_turn(game, desk.cards)
-        return
-    final = game.trial == A_FINAL
-    completed = run_trial(game, desk)
-    game.trial = NO_TRIAL
-    if final and completed:
+            next_turn(game, cards)
+    elif final and completed:
         end_game(game)
     else:
-        after_trial(game, desk.cards)
+        after_trial(game, cards)
 
 
 @kernel

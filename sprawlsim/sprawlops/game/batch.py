@@ -203,15 +203,6 @@ def write_row(game: Record, book: Record, lineup: npt.NDArray[np.int64], limit: 
 
 
 @kernel
-def play_round(game: Record, desk: Desk, mind: Mind) -> None:
-    """Play up to the next round's start, or the game's end."""
-    now = game.round_number
-    while game.step != OVER and game.round_number == now:
-        action = choose_action(game, mind)
-        apply(game, action, desk)
-
-
-@kernel
 def begin_game(plan: Plan, thread: Thread, number: int) -> npt.NDArray[np.int64]:
     """Set up game `number` of a batch on ``thread.table[0]``; give its line-up."""
     lineup = seat_entrants(plan, thread.mind, number)
@@ -248,5 +239,8 @@ def play_games(plan: Plan, thread: Thread, first: int, count: int, tally: Record
         lineup = begin_game(plan, thread, first + k)
         while game.step != OVER and game.round_number <= plan.limit:
             tally_round(game, lineup, tally)
-            play_round(game, thread.desk, thread.mind)
+            now = game.round_number
+            while game.step != OVER and game.round_number == now:
+                action = choose_action(game, thread.mind)
+                apply(game, action, thread.desk)
         finish_game(plan, thread, lineup, first + k, tally, rows, k)

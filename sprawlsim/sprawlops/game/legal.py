@@ -78,7 +78,9 @@ LOOT_PRICE = 5
     USE_PERK,  # role
     HEAL,  # slot
     DISCARD,  # slot
-) = range(24)
+) = (np.int64(kind) for kind in range(24))
+"""Kinds of actions; one without arguments is the whole action. They are numpy's integers, because numba would
+compile `act` anew for each plain one."""
 KINDS = (
     "PASS",
     "PLACE",
@@ -110,8 +112,8 @@ Actions = npt.NDArray[np.int64]
 
 
 @kernel
-def act(kind: int, a: int = 0, b: int = 0, c: int = 0) -> int:
-    """Write an action as one number."""
+def act(kind: int, a: int, b: int, c: int) -> int:
+    """Write an action as one number: its kind and three arguments, 0 where it has fewer."""
     return np.int64(kind) + (np.int64(a) << 8) + (np.int64(b) << 16) + (np.int64(c) << 24)
 
 
@@ -156,11 +158,11 @@ def legal_actions(game: Record, cards: Record, out: Actions) -> int:
         n = list_attempts(game, cards, out)
         n = list_arrangements(game, cards, out, n)
     elif step == BEFORE_TASK:
-        n = add(out, n, act(ROLL))
+        n = add(out, n, ROLL)
         return list_commlink(game, out, n, np.int64(game.player), np.int64(game.slot))
     elif step == DISCARDING:
         for slot in range(SLOTS):
-            n = add(out, n, act(DISCARD, slot))
+            n = add(out, n, act(DISCARD, slot, 0, 0))
         return n
     elif step == OVER:
         return 0
@@ -168,7 +170,7 @@ def legal_actions(game: Record, cards: Record, out: Actions) -> int:
         n = list_small_choices(game, cards, out)
         if step == STOLEN or step == KEEPING:
             return n
-    return add(out, n, act(PASS))
+    return add(out, n, PASS)
 
 
 @kernel
@@ -178,7 +180,7 @@ def list_placings(game: Record, cards: Record, out: Actions) -> int:
     player = np.int64(game.player)
     for slot in range(SLOTS):
         if is_unplaced(game, player, slot):
-            n = list_locations(game, cards, out, n, act(PLACE, slot))
+            n = list_locations(game, cards, out, n, act(PLACE, slot, 0, 0))
     return n
 
 
@@ -189,7 +191,7 @@ def list_moves(game: Record, cards: Record, out: Actions) -> int:
     player = np.int64(game.player)
     for slot in range(SLOTS):
         if slot != game.slot and game.card[player, slot] != EMPTY and not is_unplaced(game, player, slot):
-            n = list_locations(game, cards, out, n, act(MOVE, slot))
+            n = list_locations(game, cards, out, n, act(MOVE, slot, 0, 0))
     return n
 
 
@@ -215,7 +217,7 @@ def list_arrangements(game: Record, cards: Record, out: Actions, n: int) -> int:
         if game.gear_of[gear] == player:
             for to in range(HELD + 1):
                 if may_move_gear(game, cards, player, gear, to):
-                    n = add(out, n, act(EQUIP, gear, to))
+                    n = add(out, n, act(EQUIP, gear, to, 0))
     for slot in range(SLOTS):
         n = list_commlink(game, out, n, player, slot)
     if game.step == CHOOSING_RUNNERS:
@@ -247,10 +249,10 @@ def list_gear(game: Record, cards: Record, out: Actions) -> int:
         if gear == EMPTY:
             gap = True
         elif gear_price(game, cards, gear) <= game.nuyen[player]:
-            n = add(out, n, act(BUY_GEAR, slot))
+            n = add(out, n, act(BUY_GEAR, slot, 0, 0))
     left = game.n_draw[GEAR_DECK] + game.n_discard[GEAR_DECK]
     if gap and left > 0 and game.busy == 0 and game.nuyen[player] >= REFILL_COST:
-        n = add(out, n, act(REFILL))
+        n = add(out, n, REFILL)
     return n
 
 
@@ -261,16 +263,16 @@ def list_fence(game: Record, cards: Record, out: Actions) -> int:
     player = np.int64(game.player)
     for loot in range(cards.n_loot):
         if game.loot[player, loot] > 0:
-            n = add(out, n, act(SELL_LOOT, loot))
+            n = add(out, n, act(SELL_LOOT, loot, 0, 0))
     if game.busy != 0:
         return n
     if game.n_draw[LOOT_DECK] + game.n_discard[LOOT_DECK] > 0:
-        n = add(out, n, act(SEE_LOOT))
+        n = add(out, n, SEE_LOOT)
     if is_face(game, cards, player, np.int64(game.slot)):
         for k in range(game.n_discard[GEAR_DECK]):
             gear = np.int64(game.discard[GEAR_DECK, k])
             if cards.gear_cost[gear] <= game.nuyen[player]:
-                n = add(out, n, act(BUY_DISCARDED, gear))
+                n = add(out, n, act(BUY_DISCARDED, gear, 0, 0))
     return n
 
 
@@ -284,10 +286,10 @@ def list_hires(game: Record, cards: Record, out: Actions) -> int:
         if card == EMPTY:
             continue
         if hire_price(game, cards, card) <= game.nuyen[player]:
-            n = add(out, n, act(HIRE, slot))
+            n = add(out, n, act(HIRE, slot, 0, 0))
     for k in range(STARTERS):
         if game.starter[player, k] == SET_ASIDE:
-            n = add(out, n, act(HIRE_STARTER, k))
+            n = add(out, n, act(HIRE_STARTER, k, 0, 0))
     return n
 
 
@@ -298,19 +300,19 @@ def list_attempts(game: Record, cards: Record, out: Actions) -> int:
     player = np.int64(game.player)
     if game.step == CHOOSING_MISSION:
         for k in range(game.n_missions[player]):
-            n = add(out, n, act(ATTEMPT, k))
+            n = add(out, n, act(ATTEMPT, k, 0, 0))
         return n
     for owner in range(game.players):
         for slot in range(SLOTS):
             if may_join(game, owner, slot):
-                n = add(out, n, act(JOIN, owner, slot))
+                n = add(out, n, act(JOIN, owner, slot, 0))
     if game.n_team > 0:
-        n = add(out, n, act(ROLL))
+        n = add(out, n, ROLL)
     if game.trial == A_MISSION:
         ready = perks_ready(game, player) & ~np.int64(game.perks)
         for role in range(COLOURS):
             if ready & (1 << role):
-                n = add(out, n, act(USE_PERK, role))
+                n = add(out, n, act(USE_PERK, role, 0, 0))
     return n
 
 
@@ -322,27 +324,27 @@ def list_small_choices(game: Record, cards: Record, out: Actions) -> int:
     step = game.step
     if step == OFFERED:
         if game.nuyen[player] >= LOOT_PRICE:
-            n = add(out, n, act(TAKE_LOOT, 0))
+            n = add(out, n, TAKE_LOOT)
     elif step == AT_DOCWAGON:
         if game.nuyen[player] >= TOKEN_COST:
-            n = add(out, n, act(BUY_TOKEN))
+            n = add(out, n, BUY_TOKEN)
     elif step == STOLEN:
-        n = add(out, n, act(TAKE_NUYEN))
+        n = add(out, n, TAKE_NUYEN)
         if cards.loot_draw > 0 and game.n_draw[LOOT_DECK] + game.n_discard[LOOT_DECK] > 0:
-            n = add(out, n, act(DRAW_LOOT))
+            n = add(out, n, DRAW_LOOT)
     elif step == KEEPING:
         for k in range(game.n_offer):
-            n = add(out, n, act(TAKE_LOOT, k))
+            n = add(out, n, act(TAKE_LOOT, k, 0, 0))
     elif step == SELECTING:
         for slot in range(game.players):
             if game.market[MISSION_DECK, slot] != EMPTY:
-                n = add(out, n, act(SELECT, slot))
+                n = add(out, n, act(SELECT, slot, 0, 0))
     elif step == HEALING:
         for slot in range(SLOTS):
             if may_heal(game, player, slot):
-                n = add(out, n, act(HEAL, slot))
+                n = add(out, n, act(HEAL, slot, 0, 0))
     else:  # UPGRADING
         for pile in range(3):
             if may_buy_upgrade(game, cards, player, np.int64(game.slot), pile):
-                n = add(out, n, act(BUY_UPGRADE, pile))
+                n = add(out, n, act(BUY_UPGRADE, pile, 0, 0))
     return n

@@ -32,6 +32,7 @@ from sprawlsim.sprawlops.game.arrays import (
     MAX_TEAM,
     MISSION_DECK,
     NO_TRIAL,
+    PLACE_RUNNERS,
     SLOTS,
     TASKS,
     TASKS_COMPLETED,
@@ -320,45 +321,45 @@ def perks_spent(game: Record, scn: Record, cleared: int) -> int:
 
 
 @kernel
-def run_trial(game: Record, desk: Desk) -> bool:
-    """Play the trial at hand: pay the hired, roll, take what comes of it; say whether it is completed."""
-    player = np.int64(game.player)
-    game.nuyen[player] -= team_price(game)
+def begin_trial(game: Record, desk: Desk) -> None:
+    """Pay the hired and set up the scenario; where a runner was just placed, it is a Task's (M16)."""
+    if game.phase == PLACE_RUNNERS:
+        task = BODYGUARD_TASK if game.place[game.player, game.slot] == BODYGUARD_WORK else DATASTEAL_TASK
+        begin_choosing(game, A_TASK, task, 0)
+        join(game, np.int64(game.player), np.int64(game.slot))
+    game.nuyen[game.player] -= team_price(game)
     set_scene(game, desk)
-    loot = roll(game, desk)
+
+
+@kernel
+def finish_trial(game: Record, desk: Desk, loot: int) -> bool:
+    """Take what came of the dice; say whether the trial is completed. `loot`: cards drawn during it."""
+    player = np.int64(game.player)
     st = desk.tools.work.at[TABLE]
     scn = desk.pad.scene
+    trial = np.int64(game.trial)
     cleared, completed = np.int64(st.cleared), np.int64(st.completed)
     nuyen = 0
-    if game.trial != A_TASK or game.mission == BODYGUARD_TASK:
+    if trial != A_TASK or game.mission == BODYGUARD_TASK:
         nuyen = nuyen_won(scn, cleared, completed)
     game.nuyen[player] += nuyen
     game.tokens[player] = st.tokens
     discard_used_loot(game, desk)
     take_harm(game, desk)
-    if game.trial == A_MISSION:
+    if trial == A_MISSION:
         game.perks_used[player] |= perks_spent(game, scn, cleared)
         discard_card(game, MISSION_DECK, np.int64(game.mission))
+    elif trial == A_TASK:
+        game.tasks[player] += 1
     book = desk.book
-    book.trial = game.trial
+    book.trial = trial
     book.cleared, book.completed, book.nuyen, book.loot = cleared, completed, nuyen, loot
-    tried = TRIED if game.trial == A_MISSION else TASKS if game.trial == A_TASK else FINALS
+    tried = TRIED if trial == A_MISSION else TASKS if trial == A_TASK else FINALS
+    done = COMPLETED if trial == A_MISSION else TASKS_COMPLETED if trial == A_TASK else WON
     book.figures[game.round_number, player, tried] += 1
-    done = COMPLETED if game.trial == A_MISSION else TASKS_COMPLETED if game.trial == A_TASK else WON
     book.figures[game.round_number, player, done] += completed
-    return completed != 0
-
-
-@kernel
-def run_task(game: Record, desk: Desk) -> bool:
-    """Play the Task of the runner just placed; say whether it is completed (M16)."""
-    task = BODYGUARD_TASK if game.place[game.player, game.slot] == BODYGUARD_WORK else DATASTEAL_TASK
-    begin_choosing(game, A_TASK, task, 0)
-    join(game, np.int64(game.player), np.int64(game.slot))
-    completed = run_trial(game, desk)
-    game.tasks[game.player] += 1
     game.trial = NO_TRIAL
-    return completed
+    return completed != 0
 
 
 @kernel

@@ -21,7 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sprawlsim.errors import SprawlsimError, did_you_mean
+from sprawlsim.rng import stream_key
 from sprawlsim.sprawlops.cards import CardSet
+from sprawlsim.sprawlops.game.play import PURPOSE
 from sprawlsim.sprawlops.game.simulate import Batch
 from sprawlsim.sprawlops.game.strategies.model import (
     WEIGHT_KEYS,
@@ -52,9 +54,9 @@ class Tuning:
     Attributes
     ----------
     strategy : Strategy
-        With the tuned weights.
+        With the tuned weights; the old ones where those found win less on the held-out games.
     before, after : Estimate
-        Share of held-out games won by the old strategy, and by the tuned one in its place.
+        Share of held-out games won by the old strategy, and by the found one in its place.
     gain : Estimate
         Difference, paired game by game.
     generations : int
@@ -99,18 +101,10 @@ class Arena:
             raise SprawlsimError(
                 f"{len(field)} opponents for a game of {players} players: name at least {players - 1}"
             )
-        self._field, self._players = list(field), players
-        opponents = [
-            strategy._replace(name=f"opponent {i}")._replace(
-                weights=one.weights, chooser=one.chooser, policy=one.policy
-            )
-            for i, one in enumerate(field)
-        ]
-        entrants = [strategy, *opponents]
-        self.batch = Batch(entrants[: max(players, len(entrants))], players=players, cards=cards)
-        tables = [(0, *others) for others in combinations(range(1, len(entrants)), players - 1)]
+        self.batch = Batch([strategy, *field], players=players, cards=cards)
+        tables = [(0, *others) for others in combinations(range(1, len(field) + 1), players - 1)]
         turns = range(players)
-        self._lineups = np.array(
+        self.lineups = np.array(
             [[table[(s + turn) % players] for s in turns] for table in tables for turn in turns]
         )
 
@@ -118,13 +112,10 @@ class Arena:
         self, strategy: Strategy, games: int, seed: int, threads: int | None = None
     ) -> npt.NDArray[np.bool_]:
         """Play games with a strategy in place 0; say of each whether it won."""
-        from sprawlsim.rng import stream_key
-        from sprawlsim.sprawlops.game.play import PURPOSE
-
         entrants = [strategy, *self.batch.entrants[1:]]
         self.batch.plan = self.batch.plan._replace(
             key=np.uint64(stream_key(seed, PURPOSE)),
-            lineups=self._lineups,
+            lineups=self.lineups,
             weights=strategy_weights(entrants),
             orders=strategy_orders(entrants),
         )
@@ -212,7 +203,7 @@ def tune(  # noqa: PLR0913 - settings of one search
     after = arena.play(found, test_games, seed + HELD_OUT, threads)
     difference = after.astype(np.int64) - before.astype(np.int64)
     return Tuning(
-        found,
+        found if difference.sum() > 0 else strategy,
         wilson(int(before.sum()), test_games),
         wilson(int(after.sum()), test_games),
         mean_interval(int(difference.sum()), int((difference**2).sum()), test_games),

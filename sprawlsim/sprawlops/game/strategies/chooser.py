@@ -102,7 +102,7 @@ def choose_action(game: Record, mind: Mind) -> int:
         return choose_runners(game, mind)
     if step == MOVING:
         choice = choose_place(game, mind, np.int64(MOVE))
-        return choice if choice >= 0 else act(PASS)
+        return choice if choice >= 0 else PASS
     player = np.int64(game.player)
     w = mind.own.weights[player]
     take_stock(game, mind, w, player)
@@ -132,7 +132,7 @@ def equip_held(game: Record, cards: Record) -> int:
         if game.gear_of[gear] == player and game.gear_on[gear] == HELD:
             to = carrier(game, cards, player, gear, False)
             if to >= 0:
-                return act(EQUIP, gear, to)
+                return act(EQUIP, gear, to, 0)
     return -1
 
 
@@ -142,7 +142,7 @@ def choose_gear(game: Record, mind: Mind, w: Record) -> int:
     cards = mind.cards
     player = np.int64(game.player)
     best = 0.0
-    choice = act(PASS)
+    choice = PASS
     gap = False
     for k in range(game.players):
         gear = np.int64(game.market[GEAR_DECK, k])
@@ -153,11 +153,11 @@ def choose_gear(game: Record, mind: Mind, w: Record) -> int:
         if price <= game.nuyen[player]:
             gain = gear_worth(game, cards, player, gear, mind.own.worth) - mind.own.thrift * price
             if gain > best:
-                best, choice = gain, act(BUY_GEAR, k)
+                best, choice = gain, act(BUY_GEAR, k, 0, 0)
     left = game.n_draw[GEAR_DECK] + game.n_discard[GEAR_DECK]
     if gap and left > 0 and game.busy == 0 and game.nuyen[player] >= 2 * REFILL_COST:
         if w.refill - mind.own.thrift * REFILL_COST > best:
-            return act(REFILL)
+            return REFILL
     return choice
 
 
@@ -167,7 +167,7 @@ def choose_hire(game: Record, mind: Mind, w: Record) -> int:
     cards = mind.cards
     player = np.int64(game.player)
     best = cost_of_place(game, cards, w, player, mind.own.worth)
-    choice = act(PASS)
+    choice = PASS
     for k in range(game.players):
         card = np.int64(game.market[RUNNER_DECK, k])
         if card == EMPTY:
@@ -176,12 +176,12 @@ def choose_hire(game: Record, mind: Mind, w: Record) -> int:
         if price <= game.nuyen[player]:
             gain = runner_worth(game, cards, w, player, card, mind.own.worth) - mind.own.thrift * price
             if gain > best:
-                best, choice = gain, act(HIRE, k)
+                best, choice = gain, act(HIRE, k, 0, 0)
     for k in range(STARTERS):
         if game.starter[player, k] == SET_ASIDE:
             gain = runner_worth(game, cards, w, player, player * STARTERS + k, mind.own.worth)
             if gain > best:
-                best, choice = gain, act(HIRE_STARTER, k)
+                best, choice = gain, act(HIRE_STARTER, k, 0, 0)
     return choice
 
 
@@ -191,13 +191,13 @@ def choose_upgrade(game: Record, mind: Mind, w: Record) -> int:
     cards = mind.cards
     player, slot = np.int64(game.player), np.int64(game.slot)
     best = 0.0
-    choice = act(PASS)
+    choice = PASS
     for pile in range(3):
         if may_buy_upgrade(game, cards, player, slot, pile):
             gain = upgrade_worth(game, cards, w, pile, mind.own.worth)
             gain -= mind.own.thrift * upgrade_cost(game, cards, pile)
             if gain > best:
-                best, choice = gain, act(BUY_UPGRADE, pile)
+                best, choice = gain, act(BUY_UPGRADE, pile, 0, 0)
     return choice
 
 
@@ -207,13 +207,13 @@ def choose_selection(game: Record, mind: Mind) -> int:
     player = np.int64(game.player)
     refresh_notes(game, mind, player)
     best = 0.0
-    choice = act(PASS)
+    choice = PASS
     for k in range(game.players):
         mission = np.int64(game.market[MISSION_DECK, k])
         if mission != EMPTY:
             value = mission_value(game, mind, player, mission)
             if value > best:
-                best, choice = value, act(SELECT, k)
+                best, choice = value, act(SELECT, k, 0, 0)
     return choice
 
 
@@ -227,21 +227,21 @@ def choose_small(game: Record, mind: Mind, w: Record) -> int:
         return choose_deal(game, mind, w)
     if step == OFFERED:
         fine = w.loot > mind.own.thrift * LOOT_PRICE and game.nuyen[player] >= LOOT_PRICE
-        return act(TAKE_LOOT, 0) if fine else act(PASS)
+        return TAKE_LOOT if fine else PASS
     if step == AT_DOCWAGON:
         worth = w.token_final if has_reserved(game, player) else w.token
         fine = worth / (1.0 + game.tokens[player]) > mind.own.thrift * TOKEN_COST
-        return act(BUY_TOKEN) if fine else act(PASS)
+        return BUY_TOKEN if fine else PASS
     if step == BEFORE_TASK:
         return prepare_task(game, mind)
     if step == STOLEN:
         there = game.n_draw[LOOT_DECK] + game.n_discard[LOOT_DECK] > 0 and cards.loot_draw > 0
-        return act(DRAW_LOOT) if there and w.loot > cards.datasteal_payout else act(TAKE_NUYEN)
+        return DRAW_LOOT if there and w.loot > cards.datasteal_payout else TAKE_NUYEN
     if step == KEEPING:
         return choose_loot(game, cards)
     if step == HEALING:
         return choose_to_heal(game)
-    return act(DISCARD, least_runner(game, cards, w, player, mind.own.worth))
+    return act(DISCARD, least_runner(game, cards, w, player, mind.own.worth), 0, 0)
 
 
 @kernel
@@ -251,11 +251,11 @@ def choose_deal(game: Record, mind: Mind, w: Record) -> int:
     if w.loot < LOOT_PRICE:
         for loot in range(mind.cards.n_loot):
             if game.loot[player, loot] > 0:
-                return act(SELL_LOOT, loot)
-        return act(PASS)
+                return act(SELL_LOOT, loot, 0, 0)
+        return PASS
     there = game.n_draw[LOOT_DECK] + game.n_discard[LOOT_DECK] > 0
     fine = w.loot > mind.own.thrift * LOOT_PRICE and game.nuyen[player] >= LOOT_PRICE
-    return act(SEE_LOOT) if there and fine and game.busy == 0 else act(PASS)
+    return SEE_LOOT if there and fine and game.busy == 0 else PASS
 
 
 @kernel
@@ -270,7 +270,7 @@ def prepare_task(game: Record, mind: Mind) -> int:
                 best = c
         if best != game.colour[player, slot]:
             return act(SET_COMMLINK, player, slot, best)
-    return act(ROLL)
+    return ROLL
 
 
 @kernel
@@ -292,7 +292,7 @@ def choose_loot(game: Record, cards: Record) -> int:
     for k in range(1, game.n_offer):
         if loot_rank(cards.loot_kind[game.offer[k]]) > loot_rank(cards.loot_kind[game.offer[best]]):
             best = k
-    return act(TAKE_LOOT, best)
+    return act(TAKE_LOOT, best, 0, 0)
 
 
 @kernel
@@ -300,9 +300,9 @@ def choose_to_heal(game: Record) -> int:
     """Heal the runner with most dice: unused tokens are lost in Upkeep."""
     player = np.int64(game.player)
     most = -1
-    choice = act(PASS)
+    choice = PASS
     for slot in range(SLOTS):
         if may_heal(game, player, slot) and dice_of(game, player, slot) > most:
             most = dice_of(game, player, slot)
-            choice = act(HEAL, slot)
+            choice = act(HEAL, slot, 0, 0)
     return choice

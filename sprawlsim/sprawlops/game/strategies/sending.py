@@ -42,12 +42,12 @@ def choose_mission(game: Record, mind: Mind) -> int:
     player = np.int64(game.player)
     refresh_notes(game, mind, player)
     best = 0.0
-    choice = act(PASS)
+    choice = PASS
     for k in range(game.n_missions[player]):
         value = mission_value(game, mind, player, np.int64(game.missions[player, k]))
         if value > best:
             best = value
-            choice = act(ATTEMPT, k)
+            choice = act(ATTEMPT, k, 0, 0)
     return choice
 
 
@@ -93,7 +93,7 @@ def next_to_send(game: Record, mind: Mind) -> int:
             use = use_of(game, cards, owner, slot)
             if use > best:
                 best = use
-                choice = act(JOIN, owner, slot)
+                choice = act(JOIN, owner, slot, 0)
     return choice
 
 
@@ -118,21 +118,21 @@ def choose_runners(game: Record, mind: Mind) -> int:
     if game.trial == A_FINAL and game.n_team == 0:
         refresh_notes(game, mind, player)
         if w.hire_final <= 0.0 and not wants_final(game, mind, w, player):
-            return act(PASS)
+            return PASS
     enough = game.trial != A_FINAL and game.n_team > 0 and w.enough < 1.0
     if not (enough and team_chance(game, mind) >= w.enough):
         choice = next_to_send(game, mind)
         if choice >= 0:
             return choice
     if game.n_team == 0:
-        return act(PASS)
+        return PASS
     if game.trial != A_FINAL:
         ready = perks_ready(game, player) & ~np.int64(game.perks)
         for role in range(COLOURS):
             if ready & (1 << role):
-                return act(USE_PERK, role)
+                return act(USE_PERK, role, 0, 0)
     choice = arrange(game, mind.cards)
-    return choice if choice >= 0 else act(ROLL)
+    return choice if choice >= 0 else ROLL
 
 
 @kernel
@@ -145,7 +145,7 @@ def arrange(game: Record, cards: Record) -> int:
             if at == HELD or not is_on_team(game, player, at):
                 to = carrier(game, cards, player, gear, True)
                 if to >= 0:
-                    return act(EQUIP, gear, to)
+                    return act(EQUIP, gear, to, 0)
     for k in range(game.n_team):
         owner, slot = np.int64(game.team_of[k]), np.int64(game.team_slot[k])
         choice = set_commlink(game, cards, owner, slot)
