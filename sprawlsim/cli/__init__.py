@@ -17,6 +17,7 @@ from sprawlsim.cli.improve import show_improvements
 from sprawlsim.cli.odds import show_odds
 from sprawlsim.cli.simulate import show_simulation
 from sprawlsim.cli.tune import show_tuning
+from sprawlsim.cli.watch import show_game
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.version import __version__
 
@@ -39,6 +40,7 @@ app.command("frontier", short_help="What completing costs in injuries and deaths
 app.command("compare", short_help="Teams side by side on the same Mission.")(show_comparison)
 app.command("improve", short_help="What one more card, token or runner gains.")(show_improvements)
 app.command("simulate", short_help="Whole games: who wins, how soon, from which seat.")(show_simulation)
+app.command("watch", short_help="Any game of a simulation, told for the table.")(show_game)
 app.command("tune", short_help="Better weights for a strategy, against a field of others.")(show_tuning)
 app.add_typer(cards_app, name="cards")
 

@@ -199,7 +199,7 @@ def remove_runner(game: Record, cards: Record, player: int, slot: int) -> None:
 
 @kernel
 def leave_location(game: Record, player: int, slot: int) -> None:
-    """Take a pawn off the gameboard; what its location would give later is lost with it (G16)."""
+    """Take a pawn off the gameboard."""
     place = np.int64(game.place[player, slot])
     if place == AT_HOME:
         return

@@ -136,7 +136,8 @@ class Game:
         chosen = EMPTY
         if final is not None:
             chosen = self.names.finals.index(find_card(self.card_set, final, "final_missions").name)
-        set_up_game(self.state, self.cards, players, chosen, game_key(seed, number))
+        with np.errstate(over="ignore"):  # random words wrap round; without compilation numpy would tell
+            set_up_game(self.state, self.cards, players, chosen, game_key(seed, number))
 
     @property
     def state(self) -> Record:
@@ -204,7 +205,8 @@ class Game:
             told = str(action)
             allowed = ", ".join(map(str, legal)) or "none, the game is over"
             raise SprawlsimError(f"{told!r} is not legal now; legal actions: {allowed}")
-        apply(self.state, number, self._desk)
+        with np.errstate(over="ignore"):
+            apply(self.state, number, self._desk)
 
     def clone(self, seed: int | None = None) -> Game:
         """Copy the game.

@@ -19,7 +19,6 @@ from sprawlsim.sprawlops.game.arrays import (
     EMPTY,
     HEALING,
     MISSION_DECK,
-    NO_TRIAL,
     NOBODY,
     OVER,
     PLACE_RUNNERS,
@@ -54,10 +53,11 @@ from sprawlsim.sprawlops.game.trials import (
     BODYGUARD_TASK,
     DATASTEAL_TASK,
     begin_choosing,
+    begin_trial,
+    finish_trial,
     heal_runner,
     join,
-    run_task,
-    run_trial,
+    roll,
 )
 from sprawlsim.sprawlops.game.words import counted, trial_name
 from sprawlsim.sprawlops.mission.plays import TABLE
@@ -264,11 +264,8 @@ class _Teller:
         lines += [(3 + level, line) for level, line in teller.lines()]
         self._check(len(replay.drawn), teller.nuyen, replay.end)
         done = before.copy()
-        if is_task:
-            run_task(done, self._desk)
-        else:
-            run_trial(done, self._desk)
-            done.trial = NO_TRIAL
+        begin_trial(done, self._desk)
+        finish_trial(done, self._desk, roll(done, self._desk))
         lines.append((3, tell_end(self._told, chosen, done)))
         self._nuyen = int(done.nuyen[player])
         return lines, done

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sprawlsim.errors import CardError
-from sprawlsim.sprawlops.cards.model import CardSet, FinalMission, Mission, StartingRunner, Task
+from sprawlsim.sprawlops.cards.model import CardSet, FinalMission, Mission, Runner, StartingRunner, Task
 from sprawlsim.sprawlops.game.arrays import (
     CARDS,
     COMMLINK,
@@ -99,7 +99,8 @@ def make_tables(cards: CardSet, rules: RulesOptions | None = None) -> Any:
     starters = starters_in_order(cards)
     row.n_starters = len(starters)
     row.n_runners = len(starters) + len(cards.runners)
-    for i, runner in enumerate((*starters, *cards.runners)):
+    runners: tuple[StartingRunner | Runner, ...] = (*starters, *cards.runners)
+    for i, runner in enumerate(runners):
         row.runner_dice[i] = _dice(runner.dice)
         row.runner_roles[i] = _mask(runner.roles)
         row.runner_cost[i] = getattr(runner, "cost", 0)

@@ -119,7 +119,8 @@ class Arena:
             weights=strategy_weights(entrants),
             orders=strategy_orders(entrants),
         )
-        return self.batch.winners(games, threads) == 0
+        won: npt.NDArray[np.bool_] = self.batch.winners(games, threads) == 0
+        return won
 
 
 def tune(  # noqa: PLR0913 - settings of one search

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sprawlsim.sprawlops.game.arrays import (
     A_FINAL,
     A_TASK,
@@ -78,13 +80,13 @@ def runner_name(game: Record, names: Names, player: int, slot: int) -> str:
 def trial_name(game: Record, names: Names) -> str:
     """Name what runners are sent on."""
     if game.trial == A_FINAL:
-        return names.finals[game.mission]
-    return names.tasks[game.mission] if game.trial == A_TASK else names.missions[game.mission]
+        return names.finals[int(game.mission)]
+    return (names.tasks if game.trial == A_TASK else names.missions)[int(game.mission)]
 
 
 def upgrade_name(game: Record, names: Names, pile: int) -> str:
     """Name the top card of a pile of Upgrades."""
-    return names.unique[game.unique[0]] if pile == UNIQUE else names.piles[pile]
+    return str(names.unique[game.unique[0]] if pile == UNIQUE else names.piles[pile])
 
 
 def dice_in_words(counts: list[int]) -> str:
@@ -154,7 +156,7 @@ def _describe_simple(game: Record, cards: Record, names: Names, kind: int, a: in
         if game.step != CHOOSING_RUNNERS:
             return f"roll for {LOCATIONS[game.place[player, game.slot]]}"
         return f"roll for {trial_name(game, names)}"
-    simple = {
+    simple: dict[Any, str] = {
         REFILL: f"refill the Gear Market for {REFILL_COST}K",
         SELL_LOOT: f"sell {names.loot[a % len(names.loot)]} for {LOOT_PRICE}K",
         SEE_LOOT: "look at the top Loot card",

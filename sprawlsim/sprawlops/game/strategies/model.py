@@ -47,7 +47,7 @@ class Weight(NamedTuple):
         What it does.
     field : str
         Where it stands in the record `WEIGHTS`.
-    index : int or None
+    place : int or None
         Its place in that field where it is an array.
     """
 
@@ -56,7 +56,7 @@ class Weight(NamedTuple):
     high: float
     tells: str
     field: str
-    index: int | None = None
+    place: int | None = None
 
 
 def place_key(location: str) -> str:
@@ -257,10 +257,10 @@ def strategy_weights(strategies: Sequence[Strategy]) -> npt.NDArray[Any]:
     for row, strategy in zip(weights, strategies, strict=True):
         row["chooser"] = CHOOSERS[strategy.chooser]
         for key, weight in WEIGHT_KEYS.items():
-            if weight.index is None:
+            if weight.place is None:
                 row[weight.field] = strategy.weight(key)
             else:
-                row[weight.field][weight.index] = strategy.weight(key)
+                row[weight.field][weight.place] = strategy.weight(key)
     return weights
 
 
