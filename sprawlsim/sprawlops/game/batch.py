@@ -125,6 +125,8 @@ def seat_entrants(plan: Plan, mind: Mind, number: int) -> npt.NDArray[np.int64]:
         mind.own.weights[seat] = plan.weights[lineup[seat]]
         mind.pad.orders[seat] = plan.orders[lineup[seat]]
         mind.own.notes[seat].stamp = -1
+        for slot in range(SLOTS):
+            mind.own.notes[seat].task_stamp[slot] = -1
     return lineup
 
 

@@ -81,7 +81,8 @@ def _compiled_player(choose: Any) -> Callable[..., None]:
             lineup = begin_game(plan, thread, first + k)
             while is_going_on(thread, plan.limit):
                 tally_round(thread.table[0], lineup, tally)
-                while play_until_asked(thread):
+                now = thread.table[0].round_number
+                while thread.table[0].round_number == now and play_until_asked(thread):
                     n = offer(thread)
                     index = choose(thread.table[0], thread.mind.own.actions[:n])
                     if not act_on(thread, index, n):
@@ -105,7 +106,8 @@ def _python_player(functions: Mapping[int, Chooser]) -> Callable[..., None]:
             lineup = begin_game(plan, thread, first + k)
             while is_going_on(thread, plan.limit):
                 tally_round(game, lineup, tally)
-                while play_until_asked(thread):
+                now = int(game.round_number)
+                while game.round_number == now and play_until_asked(thread):
                     choose = functions[int(lineup[game.player])]
                     n = int(offer(thread))
                     actions = np.array(thread.mind.own.actions[:n])

@@ -62,7 +62,7 @@ from sprawlsim.sprawlops.game.legal import (
     legal_actions,
 )
 from sprawlsim.sprawlops.game.places import TOKEN_COST
-from sprawlsim.sprawlops.game.strategies.placing import choose_place, has_reserved
+from sprawlsim.sprawlops.game.strategies.placing import choose_place, has_reserved, value_purchase, value_sale
 from sprawlsim.sprawlops.game.strategies.sending import carrier, choose_mission, choose_runners
 from sprawlsim.sprawlops.game.strategies.weights import AT_RANDOM
 from sprawlsim.sprawlops.game.strategies.worth import (
@@ -246,16 +246,15 @@ def choose_small(game: Record, mind: Mind, w: Record) -> int:
 
 @kernel
 def choose_deal(game: Record, mind: Mind, w: Record) -> int:
-    """Sell Loot, or see a card to buy, as the strategy values Loot."""
+    """Sell all Loot, or see a card to buy, whichever gains more."""
     player = np.int64(game.player)
-    if w.loot < LOOT_PRICE:
+    sale = value_sale(game, mind.cards, w, player)
+    purchase = value_purchase(game, mind, w, player)
+    if sale > 0.0 and (game.busy != 0 or sale >= purchase):
         for loot in range(mind.cards.n_loot):
             if game.loot[player, loot] > 0:
                 return act(SELL_LOOT, loot, 0, 0)
-        return PASS
-    there = game.n_draw[LOOT_DECK] + game.n_discard[LOOT_DECK] > 0
-    fine = w.loot > mind.own.thrift * LOOT_PRICE and game.nuyen[player] >= LOOT_PRICE
-    return SEE_LOOT if there and fine and game.busy == 0 else PASS
+    return SEE_LOOT if purchase > 0.0 and game.busy == 0 else PASS
 
 
 @kernel

@@ -48,6 +48,7 @@ from sprawlsim.sprawlops.game.strategies.worth import (
     can_go,
     cost_of_place,
     dice_of,
+    final_chance,
     gear_worth,
     mission_value,
     refresh_notes,
@@ -183,19 +184,24 @@ def wants_final(game: Record, mind: Mind, w: Record, player: int) -> bool:
     rivals = game.n_reserved - (1 if has_reserved(game, player) else 0)
     if rivals > 0:
         enough *= w.final_rival
-    return mind.own.notes[player].final >= enough
+    return final_chance(game, mind, player) >= enough
 
 
 @kernel
-def value_loot(game: Record, mind: Mind, w: Record, player: int) -> float:
-    """Value dealing at DeGear's Lair: what can be sold, or a card bought."""
+def value_sale(game: Record, cards: Record, w: Record, player: int) -> float:
+    """Value selling all Loot in hand."""
     sold = 0.0
-    for loot in range(mind.cards.n_loot):
+    for loot in range(cards.n_loot):
         sold += game.loot[player, loot] * (LOOT_PRICE - w.loot)
-    bought = w.loot - mind.own.thrift * LOOT_PRICE if game.nuyen[player] >= LOOT_PRICE else 0.0
-    if game.n_draw[LOOT_DECK] + game.n_discard[LOOT_DECK] == 0:
-        bought = 0.0
-    return max(0.0, sold, bought)
+    return sold
+
+
+@kernel
+def value_purchase(game: Record, mind: Mind, w: Record, player: int) -> float:
+    """Value buying the top Loot card; nothing where there is none, or no money for it."""
+    if game.n_draw[LOOT_DECK] + game.n_discard[LOOT_DECK] == 0 or game.nuyen[player] < LOOT_PRICE:
+        return 0.0
+    return w.loot - mind.own.thrift * LOOT_PRICE
 
 
 @kernel
@@ -222,7 +228,8 @@ def fill_board(game: Record, mind: Mind, w: Record, player: int) -> None:
     found = w.mission * best_mission(game, mind, player) if open_for and not final else 0.0
     board[MISSION] = found / (1 + game.n_missions[player])
     board[STAKE] = STAKE_IN_FINAL if final else max(w.mission * held, PLANNED * found)
-    board[LOOT] = value_loot(game, mind, w, player)
+    sale = value_sale(game, mind.cards, w, player)
+    board[LOOT] = max(0.0, sale, value_purchase(game, mind, w, player))
     total = 0
     for slot in range(SLOTS):
         if can_go(game, player, slot):
@@ -231,7 +238,7 @@ def fill_board(game: Record, mind: Mind, w: Record, player: int) -> None:
     danger = w.token_final if final else (w.token if held > 0.0 else 0.0)
     board[TOKEN] = danger / (1.0 + game.tokens[player])
     board[PERK] = 0.0 if final else board[STAKE]
-    board[FINAL] = TRY_FINAL if wants_final(game, mind, w, player) else 0.0
+    board[FINAL] = TRY_FINAL if not final and wants_final(game, mind, w, player) else 0.0
 
 
 @kernel
@@ -276,10 +283,16 @@ def value_task(game: Record, mind: Mind, w: Record, slot: int, location: int) ->
 
 @kernel
 def is_to_be_put(game: Record, player: int, slot: int, kind: int) -> bool:
-    """Say whether the runner is one of those to choose from: to place, or, on the board, to move."""
+    """Say whether the runner is one of those to choose from: to place, or, on the board, to move.
+
+    Nobody is moved who holds something that would be lost: the Final Mission reserved, a perk.
+    """
     if kind == PLACE:
         return is_unplaced(game, player, slot)
-    return slot != game.slot and game.card[player, slot] != EMPTY and not is_unplaced(game, player, slot)
+    if slot == game.slot or game.card[player, slot] == EMPTY or is_unplaced(game, player, slot):
+        return False
+    at = game.place[player, slot]
+    return at != FINAL_MISSION and at != EYE_OF_THE_NEEDLE
 
 
 @kernel

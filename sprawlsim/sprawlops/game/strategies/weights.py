@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sprawlsim.sprawlops.game.arrays import LOCATIONS, MAX_MISSIONS, MAX_PLAYERS
+from sprawlsim.sprawlops.game.arrays import LOCATIONS, MAX_MISSIONS, MAX_PLAYERS, SLOTS
 from sprawlsim.sprawlops.game.legal import MOST_ACTIONS
 from sprawlsim.sprawlops.mission.arrays import COLOURS, STATE
 
@@ -57,10 +57,11 @@ NOTES = np.dtype(
     (
         np.record,
         [
-            ("stamp", "i8"),  # of what the values below depend on
+            ("stamp", "i8"),  # the dice of those who could go, for which the next two are estimated
             ("mission", "f8", MAX_MISSIONS),  # expected K of each Mission, NaN: not estimated
-            ("final", "f8"),  # estimated chance of the Final Mission
-            ("task", "f8", (4, 2)),  # by slot: chance of each Task
+            ("final", "f8"),  # estimated chance of the Final Mission, NaN: not estimated
+            ("task_stamp", "i8", SLOTS),  # the dice of each runner, for which the next is estimated
+            ("task", "f8", (SLOTS, 2)),  # chance of each Task, NaN: not estimated
         ],
     )
 )
@@ -91,4 +92,5 @@ def new_mind() -> npt.NDArray[Any]:
     """Allocate the chooser's own record, nothing estimated (one record)."""
     mind = np.zeros(1, dtype=MIND)
     mind["notes"]["stamp"] = -1
+    mind["notes"]["task_stamp"] = -1
     return mind

@@ -22,6 +22,8 @@ from sprawlsim.sprawlops.game.trials import give_orders
 from sprawlsim.sprawlops.mission.arrays import COLOURS, ROLLS_PER_STAGE
 from sprawlsim.sprawlops.mission.estimate import clear_chance, completion_gain, stage_outlook
 
+PACKED_BITS = 10
+"""Bits for the dice of one colour in `pack_dice`."""
 CREW = 1
 """Mask of the one row of dice in which a crew stands for an estimate."""
 
@@ -222,27 +224,41 @@ def chance_of_scene(mind: Mind) -> float:
 
 
 @kernel
+def pack_dice(game: Record, player: int, slot: int) -> int:
+    """Write a runner's dice by colour, a Commlink's too, as one number that adds up over runners."""
+    packed = np.int64(0)
+    for c in range(COLOURS):
+        packed += np.int64(game.dice[player, slot, c]) << (PACKED_BITS * c)
+    if game.commlink[player, slot]:
+        packed += np.int64(1) << (PACKED_BITS * np.int64(game.colour[player, slot]))
+    return packed
+
+
+@kernel
 def refresh_notes(game: Record, mind: Mind, player: int) -> None:
-    """Forget what was estimated for another round or other runners, and estimate the Final Mission."""
+    """Forget what was estimated for a crew with other dice."""
     stamp = np.int64(0)
     for slot in range(SLOTS):
         if can_go(game, player, slot):
-            stamp = stamp * 32 + min(dice_of(game, player, slot), 30) + 1
-        else:
-            stamp *= 32
-    stamp = stamp * 256 + game.round_number
+            stamp += pack_dice(game, player, slot)
     notes = mind.own.notes[player]
     if notes.stamp == stamp:
         return
     notes.stamp = stamp
+    notes.final = np.nan
     for m in range(mind.cards.n_missions):
         notes.mission[m] = np.nan
-    for slot in range(SLOTS):
-        notes.task[slot, 0] = np.nan
-        notes.task[slot, 1] = np.nan
-    mind.pad.scene = mind.cards.finals[game.final]
-    put_crew(game, mind.pad.scene, player)
-    notes.final = chance_of_scene(mind)
+
+
+@kernel
+def final_chance(game: Record, mind: Mind, player: int) -> float:
+    """Estimate the chance that everybody who could go completes the Final Mission."""
+    notes = mind.own.notes[player]
+    if notes.final != notes.final:
+        mind.pad.scene = mind.cards.finals[game.final]
+        put_crew(game, mind.pad.scene, player)
+        notes.final = chance_of_scene(mind)
+    return float(notes.final)
 
 
 @kernel
@@ -262,6 +278,11 @@ def mission_value(game: Record, mind: Mind, player: int, mission: int) -> float:
 def task_chance(game: Record, mind: Mind, player: int, slot: int, task: int) -> float:
     """Estimate the chance that a runner completes a Task alone."""
     notes = mind.own.notes[player]
+    stamp = pack_dice(game, player, slot)
+    if notes.task_stamp[slot] != stamp:
+        notes.task_stamp[slot] = stamp
+        notes.task[slot, 0] = np.nan
+        notes.task[slot, 1] = np.nan
     if notes.task[slot, task] != notes.task[slot, task]:
         mind.pad.scene = mind.cards.tasks[task]
         scn = mind.pad.scene
