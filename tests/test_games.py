@@ -152,7 +152,7 @@ def test_a_function_plays_the_same_compiled_or_not():
 
 def test_two_functions_can_meet():
     results = Batch([choose_last, compiled_last], players=2, seed=4, round_limit=3).run(4)
-    assert [strategy.name for strategy in results.batch.entrants] == ["choose_last", "choose_last (2)"]
+    assert results.setting.strategies == ("choose_last", "choose_last (2)")
 
 
 @pytest.mark.parametrize("bad", [lambda game, actions: len(actions), lambda game, actions: -1])

@@ -144,13 +144,13 @@ def render(results: GameResults, fmt: str) -> str:
     if fmt == "csv":
         frame = results.strategies()
         return render_rows(list(frame.columns), frame.to_numpy().tolist(), "csv")
-    batch = results.batch
+    setting = results.setting
     parts = []
-    seats = "seats rotated" if batch.rotates else "seats as listed"
-    final = f", Final Mission {batch.final}" if batch.final else ""
+    seats = "seats rotated" if setting.rotates_seats else "seats as listed"
+    final = f", Final Mission {setting.final}" if setting.final else ""
     parts.append(
-        f"{results.games} games of {batch.players} players, {seats}{final}, seed {batch.seed}, "
-        f"cards: {batch.card_set.name}"
+        f"{results.games} games of {setting.players} players, {seats}{final}, seed {setting.seed}, "
+        f"cards: {setting.cards.name}"
     )
     for title, rows in results.tables():
         heading = f"### {title}" if fmt == "md" else title

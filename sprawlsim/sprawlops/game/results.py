@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from sprawlsim.sprawlops.cards.model import card_set_hash
+from sprawlsim.sprawlops.cards.model import CardSet, card_set_hash
 from sprawlsim.sprawlops.game.arrays import (
     COMPLETED,
     DEATHS,
@@ -29,12 +29,22 @@ from sprawlsim.version import __version__
 if TYPE_CHECKING:
     import pandas as pd
 
-    from sprawlsim.sprawlops.game.simulate import Batch
-
 SCHEMA = 1
 FIRST_FIGURE = ROUND_COLUMNS - len(FIGURES)
 LEAST_SHARE = 0.01
 """Share of games below which a round is left out of the printed tables: too few to tell anything."""
+
+
+class Setting(NamedTuple):
+    """What was played: strategies by name, and how their games were set up."""
+
+    strategies: tuple[str, ...]
+    players: int
+    seed: int
+    rotates_seats: bool
+    round_limit: int
+    final: str | None
+    cards: CardSet
 
 
 class GameResults:
@@ -42,7 +52,7 @@ class GameResults:
 
     Attributes
     ----------
-    batch : Batch
+    setting : Setting
         What was played.
     games : int
         How many games.
@@ -50,15 +60,15 @@ class GameResults:
         The counts behind all figures.
     """
 
-    def __init__(self, batch: Batch, games: int, counts: npt.NDArray[Any]) -> None:
-        self.batch = batch
+    def __init__(self, setting: Setting, games: int, counts: npt.NDArray[Any]) -> None:
+        self.setting = setting
         self.games = games
         self.tally = counts[0]
 
     def __repr__(self) -> str:
         """Say what it is in a line."""
-        names = ", ".join(strategy.name for strategy in self.batch.entrants)
-        return f"<GameResults: {self.games} games of {self.batch.players} players, {names}>"
+        names = ", ".join(self.setting.strategies)
+        return f"<GameResults: {self.games} games of {self.setting.players} players, {names}>"
 
     @property
     def stopped(self) -> Estimate:
@@ -78,7 +88,7 @@ class GameResults:
         KeyError
             If no strategy of the batch has this name.
         """
-        entrant = {one.name: i for i, one in enumerate(self.batch.entrants)}[strategy]
+        entrant = {name: i for i, name in enumerate(self.setting.strategies)}[strategy]
         seats = slice(None) if seat is None else seat
         return _rate(self.tally.wins[entrant, seats].sum(), self.tally.games[entrant, seats].sum())
 
@@ -113,14 +123,14 @@ class GameResults:
         import pandas as pd
 
         rows = []
-        for entrant, strategy in enumerate(self.batch.entrants):
-            rate = self.win_rate(strategy.name)
-            seats = [self.win_rate(strategy.name, s).estimate for s in range(self.batch.players)]
+        for entrant, strategy in enumerate(self.setting.strategies):
+            rate = self.win_rate(strategy)
+            seats = [self.win_rate(strategy, s).estimate for s in range(self.setting.players)]
             games, wins = self.tally.games[entrant].sum(), self.tally.wins[entrant].sum()
-            row = (strategy.name, int(games), int(wins), rate.estimate, rate.low, rate.high, *seats)
+            row = (strategy, int(games), int(wins), rate.estimate, rate.low, rate.high, *seats)
             rows.append(row)
         columns = ["strategy", "games", "wins", "win_rate", "low", "high"]
-        columns += [f"seat_{s + 1}" for s in range(self.batch.players)]
+        columns += [f"seat_{s + 1}" for s in range(self.setting.players)]
         frame = pd.DataFrame(rows, columns=columns)
         return frame.sort_values("win_rate", ascending=False, ignore_index=True)
 
@@ -128,7 +138,7 @@ class GameResults:
         """Give the win rate of each seat with its interval."""
         import pandas as pd
 
-        rates = [self.seat_win_rate(seat) for seat in range(self.batch.players)]
+        rates = [self.seat_win_rate(seat) for seat in range(self.setting.players)]
         rows = [(seat + 1, rate.estimate, rate.low, rate.high) for seat, rate in enumerate(rates)]
         return pd.DataFrame(rows, columns=["seat", "win_rate", "low", "high"])
 
@@ -157,9 +167,9 @@ class GameResults:
         if strategy is None:
             totals = table.sum(axis=0)
         else:
-            totals = table[[one.name for one in self.batch.entrants].index(strategy)]
+            totals = table[self.setting.strategies.index(strategy)]
         rows = []
-        for number in range(1, self.batch.round_limit + 1):
+        for number in range(1, self.setting.round_limit + 1):
             total = totals[number]
             players = int(total[PLAYED])
             if players == 0:
@@ -192,14 +202,14 @@ class GameResults:
         frame = pd.DataFrame({"location": LOCATIONS})
         played = self.tally.by_round[:, :, PLAYED].sum(axis=1)
         frame["all"] = self.tally.visits.sum(axis=0) / played.sum()
-        for entrant, strategy in enumerate(self.batch.entrants):
-            frame[strategy.name] = self.tally.visits[entrant] / played[entrant]
+        for entrant, strategy in enumerate(self.setting.strategies):
+            frame[strategy] = self.tally.visits[entrant] / played[entrant]
         return frame
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain data for JSON: results, seed, version and card set, nothing else."""
-        batch = self.batch
-        seats = range(batch.players)
+        setting = self.setting
+        seats = range(setting.players)
         mean = self.mean_rounds
         won = [int(n) for n in self.tally.rounds]
         last = max((k for k, n in enumerate(won) if n), default=0)
@@ -207,23 +217,23 @@ class GameResults:
         return {
             "schema": SCHEMA,
             "version": __version__,
-            "card_set": batch.card_set.name,
-            "card_set_hash": card_set_hash(batch.card_set),
-            "seed": batch.seed,
+            "card_set": setting.cards.name,
+            "card_set_hash": card_set_hash(setting.cards),
+            "seed": setting.seed,
             "games": self.games,
-            "players": batch.players,
-            "rotate_seats": batch.rotates,
-            "round_limit": batch.round_limit,
-            "final": batch.final,
+            "players": setting.players,
+            "rotate_seats": setting.rotates_seats,
+            "round_limit": setting.round_limit,
+            "final": setting.final,
             "strategies": [
                 {
-                    "name": one.name,
+                    "name": name,
                     "games": int(self.tally.games[i].sum()),
                     "wins": int(self.tally.wins[i].sum()),
-                    "win_rate": self.win_rate(one.name).to_dict(),
-                    "by_seat": [self.win_rate(one.name, s).to_dict() for s in seats],
+                    "win_rate": self.win_rate(name).to_dict(),
+                    "by_seat": [self.win_rate(name, s).to_dict() for s in seats],
                 }
-                for i, one in enumerate(batch.entrants)
+                for i, name in enumerate(setting.strategies)
             ],
             "seats": [self.seat_win_rate(s).to_dict() for s in seats],
             "stopped": self.stopped.to_dict(),
@@ -238,22 +248,22 @@ class GameResults:
 
     def tables(self) -> list[tuple[str, list[list[str]]]]:
         """Write the results as tables of text: a title, and rows of which the first is the heading."""
-        seats = range(self.batch.players)
+        seats = range(self.setting.players)
         wins = [["strategy", "wins", "95% interval", *(f"seat {s + 1}" for s in seats), "games"]]
-        order = sorted(self.batch.entrants, key=lambda one: -self.win_rate(one.name).estimate)
-        for one in order:
-            rate = self.win_rate(one.name)
-            by_seat = [format_estimate(self.win_rate(one.name, s), True)[0] for s in seats]
-            games = int(self.tally.games[self.batch.entrants.index(one)].sum())
-            wins.append([one.name, *format_estimate(rate, True), *by_seat, str(games)])
-        if len(self.batch.entrants) > 1:
+        order = sorted(self.setting.strategies, key=lambda name: -self.win_rate(name).estimate)
+        for name in order:
+            rate = self.win_rate(name)
+            by_seat = [format_estimate(self.win_rate(name, s), True)[0] for s in seats]
+            games = int(self.tally.games[self.setting.strategies.index(name)].sum())
+            wins.append([name, *format_estimate(rate, True), *by_seat, str(games)])
+        if len(self.setting.strategies) > 1:
             by_seat = [format_estimate(self.seat_win_rate(s), True)[0] for s in seats]
             wins.append(["any", "", "", *by_seat, str(self.games)])
         rounds = [
             ["round", "games won", "dice", "nuyen", "Missions", "done", "injured", "dead", "Finals", "won"]
         ]
         for row in self._rounds():
-            if row["players"] < LEAST_SHARE * self.games * self.batch.players:
+            if row["players"] < LEAST_SHARE * self.games * self.setting.players:
                 break
             rounds.append(
                 [
@@ -282,7 +292,7 @@ class GameResults:
             told.append(f"rounds to win: {number} on average ({interval}), {low} to {high} in 8 of 10 games")
         if self.tally.stopped:
             share, interval = format_estimate(self.stopped, True)
-            limit = self.batch.round_limit
+            limit = self.setting.round_limit
             told.append(f"stopped after round {limit}, won by nobody: {share} ({interval})")
         return told
 

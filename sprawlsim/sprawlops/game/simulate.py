@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from sprawlsim.sprawlops.game.arrays import EMPTY, MAX_PLAYERS, MAX_ROUNDS
 from sprawlsim.sprawlops.game.batch import MOST_ENTRANTS, ROW, Plan, Thread, new_tally, new_thread, play_games
 from sprawlsim.sprawlops.game.functions import Chooser, player_of_functions
 from sprawlsim.sprawlops.game.play import PURPOSE
+from sprawlsim.sprawlops.game.results import GameResults, Setting
 from sprawlsim.sprawlops.game.strategies.model import (
     CHOOSERS,
     Strategy,
@@ -32,9 +33,6 @@ from sprawlsim.sprawlops.game.strategies.model import (
 from sprawlsim.sprawlops.game.tables import Names, make_names, make_tables
 from sprawlsim.sprawlops.mission.montecarlo import default_threads
 from sprawlsim.sprawlops.mission.scenario import RulesOptions
-
-if TYPE_CHECKING:
-    from sprawlsim.sprawlops.game.results import GameResults
 
 BLOCK = 64
 """Games that a thread plays before it reports; it never changes a result."""
@@ -167,8 +165,6 @@ class Batch:
         SprawlsimError
             If the number of games makes no sense, or a function chooses what it was not offered.
         """
-        from sprawlsim.sprawlops.game.results import GameResults
-
         if not 1 <= games <= MOST_GAMES:
             raise SprawlsimError(f"games must be between 1 and {MOST_GAMES}, not {games}")
         blocks = self._blocks(games, threads or default_threads(), block, out is not None)
@@ -181,7 +177,11 @@ class Batch:
                 done += count
                 if progress is not None:
                     progress(done, games)
-        return GameResults(self, games, tally)
+        names = tuple(strategy.name for strategy in self.entrants)
+        setting = Setting(
+            names, self.players, self.seed, self.rotates, self.round_limit, self.final, self.card_set
+        )
+        return GameResults(setting, games, tally)
 
     def winners(self, games: int, threads: int | None = None) -> npt.NDArray[np.int64]:
         """Play games and give the number of the entrant who won each; -1 where the game was stopped."""

@@ -61,13 +61,13 @@ class Weight(NamedTuple):
 
 def place_key(location: str) -> str:
     """Write a location as a key: ``maxs_ironworks``."""
-    return location.lower().replace("the ", "").replace("'", "").replace(".", "").replace(" ", "_")
+    return location.removeprefix("The ").lower().replace("'", "").replace(".", "").replace(" ", "_")
 
 
 def _weight_keys() -> dict[str, Weight]:
     keys: dict[str, Weight] = {}
     for i, role in enumerate(ROLES):
-        worth = {"face": 2.0, "mage": 3.5}.get(role, 3.0)
+        worth = {"street_samurai": 5.0, "decker": 4.5, "mage": 4.5, "rigger": 4.0, "face": 2.5}[role]
         label = ROLE_LABELS[role]
         keys[f"dice.{role}"] = Weight(worth, 0, 50, f"K that a {label} die is worth for good", "dice", i)
     plain = {
@@ -75,14 +75,14 @@ def _weight_keys() -> dict[str, Weight]:
         "worth.face": (2.0, -20, 50, "K for the first Face on the board, for the Face bonuses", "face"),
         "worth.plating": (4.0, 0, 50, "K that a Dermal Plating is worth", "plating"),
         "worth.commlink": (4.0, 0, 50, "K that a Commlink is worth", "commlink"),
-        "worth.loot": (4.5, 0, 50, "K that a Loot card in hand is worth; below 5 it is sold", "loot"),
+        "worth.loot": (3.0, 0, 50, "K that a Loot card in hand is worth; below 5 it is sold", "loot"),
         "worth.token": (2.0, 0, 50, "K for a first DocWagon token before a Mission", "token"),
         "worth.token_final": (5.0, 0, 50, "the same before the Final Mission", "token_final"),
         "worth.reroll": (1.0, 0, 50, "K for a Face's reroll at Mr. Johnson", "reroll"),
         "worth.refill": (3.0, -20, 50, "K that refilled Gear slots promise before their price", "refill"),
         "worth.saturation": (0.05, 0, 5, "each die of a colour makes its next one worth less", "saturation"),
         "worth.thrift": (0.9, 0, 10, "what 1K spent must gain, with up to 10K in hand", "thrift"),
-        "worth.ease": (0.6, 0, 10, "how much less it must gain for every 10K more in hand", "ease"),
+        "worth.ease": (1.2, 0, 10, "how much less it must gain for every 10K more in hand", "ease"),
         "mission.eagerness": (1.0, 0, 20, "what 1K expected from a Mission counts", "mission"),
         "mission.per_round": (1.0, 0, 4, "Missions to select in a round", "missions_per_round"),
         "mission.enough": (1.0, 0, 1, "chance at which no more runners are sent; 1: send all", "enough"),
@@ -90,11 +90,11 @@ def _weight_keys() -> dict[str, Weight]:
         "mission.death": (10.0, 0, 200, "price of a death in K", "death"),
         "mission.hire": (0.0, 0, 50, "most K per die for runners hired from Dante's Inferno", "hire_mission"),
         "final.chance": (0.5, 0, 1, "estimated chance from which the Final Mission is tried", "final_chance"),
-        "final.haste": (0.02, 0, 1, "so much less of it for every round gone by", "final_haste"),
+        "final.haste": (0.04, 0, 1, "so much less of it for every round gone by", "final_haste"),
         "final.rival": (0.7, 0, 1, "share of it that will do when a rival has reserved", "final_rival"),
         "final.prize": (100.0, 1, 1000, "K that winning is worth against injury and death", "final_prize"),
         "final.focus": (1.0, 0, 10, "how much dice of the Final Mission's colours gain", "final_focus"),
-        "final.hire": (3.0, 0, 50, "most K per die for runners hired for the Final Mission", "hire_final"),
+        "final.hire": (4.0, 0, 50, "most K per die for runners hired for the Final Mission", "hire_final"),
     }
     keys |= {key: Weight(*weight) for key, weight in plain.items()}
     eye = {"street_samurai": 2.0, "decker": 1.5, "mage": 2.0, "rigger": 2.0, "face": 1.0}

@@ -85,6 +85,8 @@ HURT_IN_TASK = 0.3
 """Share of failed Tasks after which the runner is injured."""
 PLANNED = 0.5
 """What a Mission counts that could still be selected, against one selected."""
+SHUNNED = -1000.0
+"""Value of a location whose taste is 0."""
 LEAST = 0.01
 """Value below which one location is as good as another."""
 
@@ -306,6 +308,14 @@ def find_room(game: Record, player: int) -> int:
 
 
 @kernel
+def tasted(value: float, taste: float) -> float:
+    """Multiply a gain by the taste for its location; without any, only who must goes there."""
+    if taste <= 0.0:
+        return SHUNNED
+    return value * taste if value > 0.0 else value
+
+
+@kernel
 def choose_place(game: Record, mind: Mind, kind: int) -> int:
     """Choose a runner, a location and, at the Eye, a perk: to place (`PLACE`) or to move (`MOVE`).
 
@@ -324,14 +334,14 @@ def choose_place(game: Record, mind: Mind, kind: int) -> int:
         for location in range(len(LOCATIONS)):
             if not room & (1 << location) or location == game.place[player, slot]:
                 continue
+            taste = w.place[location]
             if location == EYE_OF_THE_NEEDLE:
                 for role in range(COLOURS):
-                    value = value_eye(game, mind, w, slot, role) * w.place[location]
+                    value = tasted(value_eye(game, mind, w, slot, role), taste)
                     if value > best and may_place(game, mind.cards, player, slot, location, role):
                         best, choice = value, act(kind, slot, location, role)
             elif welcomes(game, player, slot, location):
-                value = value_place(game, mind, w, slot, location, face)
-                value *= w.place[location] if value > 0.0 else 1.0
+                value = tasted(value_place(game, mind, w, slot, location, face), taste)
                 if value > best:
                     best, choice = value, act(kind, slot, location, 0)
     return choice
