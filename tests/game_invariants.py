@@ -913,7 +913,7 @@ def check_start(game, cards):
 @njit(error_model="numpy")
 def may_arrange(step):
     """Tell the steps at which Gear can be changed: between two actions, not within one."""
-    return step == PLACING or step == CHOOSING_MISSION or step == CHOOSING_RUNNERS
+    return step == PLACING or step == BEFORE_TASK or step == CHOOSING_MISSION or step == CHOOSING_RUNNERS
 
 
 @njit(error_model="numpy")
@@ -940,10 +940,7 @@ def may_set(game, cards, owner, slot, colour):
     step = game.step
     if owner >= game.players or slot >= SLOTS or colour >= ROLES or game.commlink[owner, slot] == 0:
         return False
-    if step == BEFORE_TASK:
-        if owner != game.player or slot != game.slot:
-            return False
-    elif owner != game.player:
+    if owner != game.player:
         if step != CHOOSING_RUNNERS or not is_chosen(game, owner, slot):
             return False
     if np.int64(game.set) >> (owner * SLOTS + slot) & 1 or game.colour[owner, slot] == colour:
@@ -1038,7 +1035,7 @@ def allowed(game, cards, kind, a, b, c):
         at = game.place[player, a]
         return at != AT_HOME and at != b and may_stand(game, cards, player, a, b, c)
     if kind == SET_COMMLINK:
-        return (may_arrange(step) or step == BEFORE_TASK) and may_set(game, cards, a, b, c)
+        return may_arrange(step) and may_set(game, cards, a, b, c)
     if c != 0:
         return False
     if kind == EQUIP:
@@ -1129,7 +1126,7 @@ def sum_allowed(game, cards):
             if game.gear_of[gear] == game.player:
                 for to in range(HELD + 1):
                     total += tally(game, cards, numbered(EQUIP, gear, to, 0))
-    if may_arrange(step) or step == BEFORE_TASK:
+    if may_arrange(step):
         for owner in range(game.players):
             for slot in range(SLOTS):
                 for colour in range(ROLES if game.commlink[owner, slot] != 0 else 0):
@@ -1522,7 +1519,7 @@ def check_scene(mid, after, cards, desk, events):
     if (every and st.completed == 0) or (st.completed != 0 and not must):
         return TRIAL
     drawn = book.loot
-    if in_scene != had + drawn or drawn > won or (drawn < won and after.n_draw[LOOT_DECK] > 0):
+    if in_scene != got or drawn > won or (drawn < won and after.n_draw[LOOT_DECK] > 0):
         return TRIAL_LOOT
     used = had + drawn - got
     events[LOOT_WON] += drawn

@@ -113,7 +113,7 @@ def test_a_runner_runs_one_mission_a_round():
     assert {a.text for a in gt.options(game, "JOIN")} == {"send Steady Samurai", "send Friendly Face"}
     gt.send(game, "", "Steady Samurai", "Friendly Face")
     game = gt.ending(game, lambda g: g.round == 2)
-    assert game.book.figures[1, 0, 0] == 1
+    assert game.book.figures[1, 0, 0] == 2
 
 
 def test_when_all_have_run_the_rest_of_the_missions_are_discarded():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -92,6 +93,8 @@ def show_tuning(  # noqa: PLR0913, PLR0917 - an option each
     path = Path(f"{start.name}-tuned.toml") if out is None else out
     if path.suffix != ".toml" or not path.parent.is_dir():
         raise SprawlsimError(f"--out {path}: a strategy is written as NAME.toml into a folder that exists")
+    if path.is_dir() or not os.access(path.parent, os.W_OK):
+        raise SprawlsimError(f"--out {path}: cannot be written")
     with announcing_compilation(quiet):
         Batch([start], players=players, cards=card_set).run(1)
     with Progress(quiet, "generations") as progress:
@@ -111,7 +114,8 @@ def show_tuning(  # noqa: PLR0913, PLR0917 - an option each
     command = f"sprawlsim {shlex.join(sys.argv[1:])}"
     comment = (
         f"Made by: {command}\nWins {_percent(result.before)} before and {_percent(result.after)} after, of "
-        f"{test_games} held-out games against {', '.join(names)};\ngain {_points(result.gain)}."
+        f"{test_games} held-out games against {', '.join(names)};\ngain {_points(result.gain)}"
+        + ("." if result.gain.low > 0 else ", not shown to be one.")
     )
     save_strategy(result.strategy._replace(name=path.stem), path, comment)
     if result.gain.estimate <= 0:

@@ -159,7 +159,7 @@ def legal_actions(game: Record, cards: Record, out: Actions) -> int:
         n = list_arrangements(game, cards, out, n)
     elif step == BEFORE_TASK:
         n = add(out, n, ROLL)
-        return list_commlink(game, out, n, np.int64(game.player), np.int64(game.slot))
+        return list_arrangements(game, cards, out, n)
     elif step == DISCARDING:
         for slot in range(SLOTS):
             n = add(out, n, act(DISCARD, slot, 0, 0))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from operator import index
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.rng import stream_key, word
-from sprawlsim.sprawlops.cards import CardSet, find_card, load_card_set
+from sprawlsim.sprawlops.cards import CardSet, find_card
 from sprawlsim.sprawlops.game.actions import apply
 from sprawlsim.sprawlops.game.arrays import (
+    BOOK,
     EMPTY,
     MAX_PLAYERS,
     NOBODY,
@@ -24,13 +27,18 @@ from sprawlsim.sprawlops.game.arrays import (
 )
 from sprawlsim.sprawlops.game.legal import KINDS, MOST_ACTIONS, argument, kind_of_action, legal_actions
 from sprawlsim.sprawlops.game.rounds import set_up_game
-from sprawlsim.sprawlops.game.tables import Names, make_names, make_tables
+from sprawlsim.sprawlops.game.tables import Names, as_card_set, make_names, make_tables
 from sprawlsim.sprawlops.game.trials import Desk
 from sprawlsim.sprawlops.game.words import describe_action, describe_game
 from sprawlsim.sprawlops.mission.attempt import new_tools
 from sprawlsim.sprawlops.mission.plays import BALANCED
 from sprawlsim.sprawlops.mission.scenario import RulesOptions
 
+if TYPE_CHECKING:
+    from sprawlsim.sprawlops.api import Cards
+
+MOST_GAMES = 2**62
+"""Games that a batch may number."""
 PURPOSE = "game"
 """What a batch's random words are for; see `stream_key`."""
 
@@ -60,6 +68,20 @@ class Action(NamedTuple):
         return self.text
 
 
+def whole(name: str, value: Any) -> int:
+    """Give a whole number as Python's own.
+
+    Raises
+    ------
+    SprawlsimError
+        If it is none.
+    """
+    try:
+        return index(value)
+    except TypeError:
+        raise SprawlsimError(f"{name} must be a whole number, not {value!r}") from None
+
+
 def game_key(seed: int, number: int) -> np.uint64:
     """Make the key of all random words of game `number` of the batch `seed`."""
     with np.errstate(over="ignore"):
@@ -87,7 +109,7 @@ class Game:
     seed, number : int
         Chance in the game is a pure function of both: it is game `number` of the batch `seed`, the same that
         `sprawlsim simulate` plays.
-    cards : CardSet, optional
+    cards : CardSet, Cards, str or Path, optional
         The stand-in set when left out.
     final : str, optional
         The Final Mission, or enough of its name; a random one when left out.
@@ -122,13 +144,16 @@ class Game:
         seed: int = 0,
         *,
         number: int = 0,
-        cards: CardSet | None = None,
+        cards: CardSet | Cards | str | Path | None = None,
         final: str | None = None,
         rules: RulesOptions | None = None,
     ) -> None:
+        players, seed, number = whole("players", players), whole("seed", seed), whole("number", number)
         if not 2 <= players <= MAX_PLAYERS:
             raise SprawlsimError(f"a game has 2 to {MAX_PLAYERS} players, not {players}")
-        self.card_set = cards or load_card_set()
+        if not 0 <= number < MOST_GAMES:
+            raise SprawlsimError(f"a game's number is between 0 and {MOST_GAMES - 1}, not {number}")
+        self.card_set = as_card_set(cards)
         self.cards: Record = make_tables(self.card_set, rules)
         self.names: Names = make_names(self.card_set)
         self._desk = new_desk(self.cards)
@@ -199,7 +224,7 @@ class Game:
         SprawlsimError
             If it is not legal now; nothing is changed then.
         """
-        number = action if isinstance(action, int) else action.number
+        number = action.number if isinstance(action, Action) else whole("an action", action)
         legal = self.legal_actions()
         if number not in [one.number for one in legal]:
             told = str(action)
@@ -220,10 +245,14 @@ class Game:
         copy.card_set, copy.cards, copy.names = self.card_set, self.cards, self.names
         copy._desk = new_desk(self.cards)
         copy.orders[:] = self.orders
+        for name in BOOK.names or ():
+            copy.book[name] = self.book[name]
         copy._games = self._games.copy()
         if seed is not None:
             copy.state.key = game_key(seed, 0)
         return copy
+
+    __copy__ = clone
 
     def __eq__(self, other: object) -> bool:
         """Compare where two games stand."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from sprawlsim.errors import SprawlsimError, did_you_mean
 from sprawlsim.sprawlops.cards.model import CardSet, card_set_hash
 from sprawlsim.sprawlops.game.arrays import (
     COMPLETED,
@@ -85,12 +86,20 @@ class GameResults:
 
         Raises
         ------
-        KeyError
+        SprawlsimError
             If no strategy of the batch has this name.
         """
-        entrant = {name: i for i, name in enumerate(self.setting.strategies)}[strategy]
+        entrant = self._entrant(strategy)
         seats = slice(None) if seat is None else seat
         return _rate(self.tally.wins[entrant, seats].sum(), self.tally.games[entrant, seats].sum())
+
+    def _entrant(self, strategy: str) -> int:
+        """Number a strategy of the batch."""
+        if strategy not in self.setting.strategies:
+            allowed = ", ".join(self.setting.strategies)
+            hint = did_you_mean(strategy, self.setting.strategies)
+            raise SprawlsimError(f"{strategy!r} did not play; there are {allowed}{hint}")
+        return self.setting.strategies.index(strategy)
 
     def seat_win_rate(self, seat: int) -> Estimate:
         """Share of games won from a seat; seat 0 is the first player of round 1."""
@@ -127,6 +136,8 @@ class GameResults:
             rate = self.win_rate(strategy)
             seats = [self.win_rate(strategy, s).estimate for s in range(self.setting.players)]
             games, wins = self.tally.games[entrant].sum(), self.tally.wins[entrant].sum()
+            if games == 0:
+                continue
             row = (strategy, int(games), int(wins), rate.estimate, rate.low, rate.high, *seats)
             rows.append(row)
         columns = ["strategy", "games", "wins", "win_rate", "low", "high"]
@@ -167,7 +178,7 @@ class GameResults:
         if strategy is None:
             totals = table.sum(axis=0)
         else:
-            totals = table[self.setting.strategies.index(strategy)]
+            totals = table[self._entrant(strategy)]
         rows = []
         for number in range(1, self.setting.round_limit + 1):
             total = totals[number]
@@ -253,9 +264,12 @@ class GameResults:
         order = sorted(self.setting.strategies, key=lambda name: -self.win_rate(name).estimate)
         for name in order:
             rate = self.win_rate(name)
-            by_seat = [format_estimate(self.win_rate(name, s), True)[0] for s in seats]
-            games = int(self.tally.games[self.setting.strategies.index(name)].sum())
-            wins.append([name, *format_estimate(rate, True), *by_seat, str(games)])
+            played = self.tally.games[self.setting.strategies.index(name)]
+            by_seat = [format_estimate(self.win_rate(name, s), True)[0] if played[s] else "-" for s in seats]
+            if len(self.setting.strategies) == 1:
+                wins.append([name, "", "", *by_seat, str(self.games)])  # against itself: somebody wins
+            elif played.any():
+                wins.append([name, *format_estimate(rate, True), *by_seat, str(int(played.sum()))])
         if len(self.setting.strategies) > 1:
             by_seat = [format_estimate(self.seat_win_rate(s), True)[0] for s in seats]
             wins.append(["any", "", "", *by_seat, str(self.games)])
@@ -289,7 +303,8 @@ class GameResults:
             rounds = np.repeat(np.arange(len(self.tally.rounds)), self.tally.rounds)
             low, high = np.percentile(rounds, [10, 90]).astype(int)
             number, interval = format_estimate(mean, False)
-            told.append(f"rounds to win: {number} on average ({interval}), {low} to {high} in 8 of 10 games")
+            known = f" ({interval})" if np.isfinite(mean.half_width) else ""
+            told.append(f"rounds to win: {number} on average{known}, {low} to {high} in 8 of 10 games")
         if self.tally.stopped:
             share, interval = format_estimate(self.stopped, True)
             limit = self.setting.round_limit

@@ -9,18 +9,18 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import combinations
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.rng import stream_key
-from sprawlsim.sprawlops.cards import CardSet, find_card, load_card_set
+from sprawlsim.sprawlops.cards import CardSet, find_card
 from sprawlsim.sprawlops.game.arrays import EMPTY, MAX_PLAYERS, MAX_ROUNDS
 from sprawlsim.sprawlops.game.batch import MOST_ENTRANTS, ROW, Plan, Thread, new_tally, new_thread, play_games
 from sprawlsim.sprawlops.game.functions import Chooser, player_of_functions
-from sprawlsim.sprawlops.game.play import PURPOSE
+from sprawlsim.sprawlops.game.play import PURPOSE, whole
 from sprawlsim.sprawlops.game.results import GameResults, Setting
 from sprawlsim.sprawlops.game.strategies.model import (
     CHOOSERS,
@@ -30,9 +30,12 @@ from sprawlsim.sprawlops.game.strategies.model import (
     strategy_orders,
     strategy_weights,
 )
-from sprawlsim.sprawlops.game.tables import Names, make_names, make_tables
+from sprawlsim.sprawlops.game.tables import Names, as_card_set, make_names, make_tables
 from sprawlsim.sprawlops.mission.montecarlo import default_threads
 from sprawlsim.sprawlops.mission.scenario import RulesOptions
+
+if TYPE_CHECKING:
+    from sprawlsim.sprawlops.api import Cards
 
 BLOCK = 64
 """Games that a thread plays before it reports; it never changes a result."""
@@ -84,7 +87,7 @@ class Batch:
         them is seated), or one (against itself). The shipped sensible ones when left out.
     players : int
     seed : int
-    cards : CardSet, optional
+    cards : CardSet, Cards, str or Path, optional
     final : str, optional
         The Final Mission of every game; a random one in each when left out.
     rotate_seats : bool
@@ -104,19 +107,20 @@ class Batch:
         *,
         players: int = 4,
         seed: int = 1,
-        cards: CardSet | None = None,
+        cards: CardSet | Cards | str | Path | None = None,
         final: str | None = None,
         rotate_seats: bool = True,
         round_limit: int = ROUND_LIMIT,
         rules: RulesOptions | None = None,
     ) -> None:
+        players, seed = whole("players", players), whole("seed", seed)
         if not 2 <= players <= MAX_PLAYERS:
             raise SprawlsimError(f"a game has 2 to {MAX_PLAYERS} players, not {players}")
         if not 1 <= round_limit <= MAX_ROUNDS:
             raise SprawlsimError(f"the round limit must be between 1 and {MAX_ROUNDS}, not {round_limit}")
         self.entrants, self.functions = _read_entrants(strategies, players)
         self.players, self.seed, self.round_limit, self.rotates = players, seed, round_limit, rotate_seats
-        self.card_set = cards or load_card_set()
+        self.card_set = as_card_set(cards)
         self.rules = rules
         self.cards = make_tables(self.card_set, rules)
         self.names: Names = make_names(self.card_set)
@@ -143,7 +147,7 @@ class Batch:
         games: int,
         *,
         threads: int | None = None,
-        out: Path | None = None,
+        out: str | Path | None = None,
         progress: Progress | None = None,
         block: int = BLOCK,
     ) -> GameResults:
@@ -153,7 +157,7 @@ class Batch:
         ----------
         threads : int, optional
             They change no figure; one a processor when left out.
-        out : Path, optional
+        out : str or Path, optional
             Write a row for every game to this Parquet file, whole or not at all.
         progress : callable, optional
             Told how many games are played, of how many.
@@ -165,12 +169,13 @@ class Batch:
         SprawlsimError
             If the number of games makes no sense, or a function chooses what it was not offered.
         """
-        if not 1 <= games <= MOST_GAMES:
-            raise SprawlsimError(f"games must be between 1 and {MOST_GAMES}, not {games}")
+        games = _check_games(games)
+        if out is not None and Path(out).is_dir():
+            raise SprawlsimError(f"--out {out}: is a directory")
         blocks = self._blocks(games, threads or default_threads(), block, out is not None)
         tally = new_tally()
         done = 0
-        with RowFile(out, self) as file:
+        with RowFile(None if out is None else Path(out), self) as file:
             for part, rows, count in blocks:
                 tally.view(np.int64)[:] += part.view(np.int64)
                 file.write(rows)
@@ -185,7 +190,7 @@ class Batch:
 
     def winners(self, games: int, threads: int | None = None) -> npt.NDArray[np.int64]:
         """Play games and give the number of the entrant who won each; -1 where the game was stopped."""
-        blocks = self._blocks(games, threads or default_threads(), BLOCK, True)
+        blocks = self._blocks(_check_games(games), threads or default_threads(), BLOCK, True)
         rows = np.concatenate([rows for _, rows, _ in blocks])
         seats = rows["winner"].astype(np.int64)
         winners = rows["entrant"][np.arange(games), np.maximum(seats, 0)].astype(np.int64)
@@ -229,12 +234,22 @@ class Batch:
         return new_thread(self.cards)
 
 
+def _check_games(games: int) -> int:
+    """Refuse a number of games that makes no sense."""
+    games = whole("games", games)
+    if not 1 <= games <= MOST_GAMES:
+        raise SprawlsimError(f"games must be between 1 and {MOST_GAMES}, not {games}")
+    return games
+
+
 def _read_entrants(
     strategies: Sequence[AnyStrategy] | None, players: int
 ) -> tuple[list[Strategy], dict[int, Chooser]]:
     """Load strategies; functions stand as strategies of their name, and by number beside."""
     entrants: list[Strategy] = []
     functions: dict[int, Chooser] = {}
+    if isinstance(strategies, str | Path):
+        strategies = [strategies]
     for one in sensible_strategies() if strategies is None else strategies:
         if isinstance(one, Strategy):
             entrants.append(one)
@@ -325,7 +340,7 @@ def simulate(
     *,
     players: int = 4,
     seed: int = 1,
-    cards: CardSet | None = None,
+    cards: CardSet | Cards | str | Path | None = None,
     final: str | None = None,
     rotate_seats: bool = True,
     threads: int | None = None,

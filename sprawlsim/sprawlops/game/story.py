@@ -40,7 +40,7 @@ from sprawlsim.sprawlops.game.legal import (
     argument,
     kind_of_action,
 )
-from sprawlsim.sprawlops.game.play import new_desk
+from sprawlsim.sprawlops.game.play import MOST_GAMES, new_desk
 from sprawlsim.sprawlops.game.rounds import stop_healing
 from sprawlsim.sprawlops.game.story_dice import Line, TrialTeller
 from sprawlsim.sprawlops.game.story_rounds import tell_round, tell_setup, tell_transition
@@ -121,8 +121,8 @@ def tell_game(batch: Batch, number: int = 0) -> Story:
     RuntimeError
         If what is told is not what the simulation plays.
     """
-    if number < 0:
-        raise SprawlsimError(f"games are counted from 0; there is no game {number}")
+    if not 0 <= number < MOST_GAMES:
+        raise SprawlsimError(f"games are counted from 0 to {MOST_GAMES - 1}; there is no game {number}")
     return _Teller(batch, number).tell()
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from sprawlsim.errors import CardError
+from sprawlsim.sprawlops.cards.files import load_card_set
 from sprawlsim.sprawlops.cards.model import CardSet, FinalMission, Mission, Runner, StartingRunner, Task
 from sprawlsim.sprawlops.game.arrays import (
     CARDS,
@@ -170,6 +172,22 @@ def _set_up(
         scn["rerolls"] = getattr(card, "rerolls", 0)
         scn["task"] = isinstance(card, Task)
         scn["plating_takes_any_colour"] = plating_any_colour
+
+
+def as_card_set(cards: Any = None) -> CardSet:
+    """Give the card set that somebody means: one, `Cards` as `load_cards` gives them, a name or a folder.
+
+    Raises
+    ------
+    CardError
+        If it is none of these, or cannot be read.
+    """
+    if cards is None or isinstance(cards, str | Path):
+        return load_card_set(cards)
+    cards = getattr(cards, "card_set", cards)
+    if not isinstance(cards, CardSet):
+        raise CardError(f"cards must be a card set, a name or a folder, not {type(cards).__name__}")
+    return cards
 
 
 def make_names(cards: CardSet) -> Names:

@@ -12,17 +12,19 @@ from sprawlsim.sprawlops.game.arrays import Record
 from sprawlsim.sprawlops.game.trials import (
     Desk,
     attempt_number,
+    discard_used_loot,
     forget_outlook,
     set_scene,
     take_loot_won,
 )
 from sprawlsim.sprawlops.mission.arrays import (
+    BETWEEN,
     COLOURS,
     ENDED,
     IGNORE_INJURY,
     ROLLING,
 )
-from sprawlsim.sprawlops.mission.attempt import settle, throw_hand
+from sprawlsim.sprawlops.mission.attempt import decide_stage, ready_dice, throw_hand
 from sprawlsim.sprawlops.mission.balanced import play_balanced
 from sprawlsim.sprawlops.mission.plays import (
     BALANCED,
@@ -87,6 +89,7 @@ def replay_trial(game: Record, desk: Desk) -> Replay:
     desk : Desk
         One that no game is played on, with the players' orders.
     """
+    held = [int(n) for n in game.loot[game.player]]
     set_scene(game, desk)
     scn, work, outlook = desk.pad.scene, desk.tools.work, desk.tools.outlook
     scene = scn.copy()
@@ -100,17 +103,27 @@ def replay_trial(game: Record, desk: Desk) -> Replay:
     def note(kind: int, before: Record) -> None:
         steps.append(Step(kind, before, st.copy()))
 
-    def draw() -> None:
-        before = game.loot[game.player].copy()
+    def draw(before: Record) -> None:
+        """Draw the Loot won; it counts as held before, so that what is missing afterwards was played."""
+        discard_used_loot(game, desk)
+        had = game.loot[game.player].copy()
         take_loot_won(game, desk, len(drawn))
-        gained = game.loot[game.player] - before
-        drawn.extend(loot for loot, n in enumerate(gained) for _ in range(n))
+        for loot, n in enumerate(game.loot[game.player] - had):
+            drawn.extend([loot] * int(n))
+            before.cards[desk.cards.loot_kind[loot]] += n
+
+    def go_to_dice() -> None:
+        before = st.copy()
+        draw(before)
+        while st.phase == BETWEEN:
+            decide_stage(scn, work, policy, outlook)
+            draw(before)
+        if st.phase == ROLLING:
+            ready_dice(scn, work, policy)
+        note(SETTLED, before)
 
     set_up(scn, st)
-    before = st.copy()
-    settle(scn, work, policy, outlook)
-    note(SETTLED, before)
-    draw()
+    go_to_dice()
     while st.phase == ROLLING:
         before = st.copy()
         throw_hand(st, np.uint64(game.key), attempt, desk.tools)
@@ -129,12 +142,8 @@ def replay_trial(game: Record, desk: Desk) -> Replay:
             before = st.copy()
             judge(scn, st)
             note(JUDGED, before)
-            before = st.copy()
-            settle(scn, work, policy, outlook)
-            note(SETTLED, before)
-        draw()
-    held = [int(n) for n in game.loot[game.player]]
-    return Replay(scene, policy, steps, drawn, held, st.copy())
+        go_to_dice()
+    return Replay(scene, policy, steps, drawn, [n + drawn.count(k) for k, n in enumerate(held)], st.copy())
 
 
 class Use(NamedTuple):

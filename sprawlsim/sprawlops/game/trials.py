@@ -29,6 +29,7 @@ from sprawlsim.sprawlops.game.arrays import (
     LOOT_DECK,
     MAX_MISSIONS,
     MAX_PLAYERS,
+    MAX_ROUNDS,
     MAX_TEAM,
     MISSION_DECK,
     NO_TRIAL,
@@ -43,8 +44,8 @@ from sprawlsim.sprawlops.game.arrays import (
 from sprawlsim.sprawlops.game.crew import remove_runner
 from sprawlsim.sprawlops.game.decks import discard_card, draw_card
 from sprawlsim.sprawlops.game.places import allows_mission
-from sprawlsim.sprawlops.mission.arrays import CARD_KINDS, COLOURS, DEAD, RESCUED, ROLLING, UP
-from sprawlsim.sprawlops.mission.attempt import Tools, after_roll, settle, throw_hand
+from sprawlsim.sprawlops.mission.arrays import BETWEEN, CARD_KINDS, COLOURS, DEAD, RESCUED, ROLLING, UP
+from sprawlsim.sprawlops.mission.attempt import Tools, decide_stage, ready_dice, throw_hand, use_roll
 from sprawlsim.sprawlops.mission.plays import TABLE
 from sprawlsim.sprawlops.mission.rules import loot_won, nuyen_won, set_up
 
@@ -56,6 +57,10 @@ BODYGUARD_TASK, DATASTEAL_TASK = 0, 1
 
 TOKENS_TO_HEAL = 2
 """DocWagon tokens that remove an injury after a Mission; one where the runner was rescued by one (M15)."""
+
+
+MOST_TOKENS = 99
+"""Tokens that a Mission counts: far more than it can use."""
 
 
 class Desk(NamedTuple):
@@ -175,7 +180,7 @@ def set_scene(game: Record, desk: Desk) -> None:
     scn = desk.pad.scene
     player = np.int64(game.player)
     send_team(game, scn)
-    scn.tokens = game.tokens[player]
+    scn.tokens = min(MOST_TOKENS, game.tokens[player])
     scn.rerolls += game.reroll
     for loot in range(desk.cards.n_loot):
         scn.cards[desk.cards.loot_kind[loot]] += game.loot[player, loot]
@@ -237,10 +242,13 @@ def attempt_number(game: Record) -> np.uint64:
 def take_loot_won(game: Record, desk: Desk, taken: int) -> int:
     """Draw the Loot cards won so far, into the hand and the Mission at once (M5); count them.
 
-    Where deck and discards are empty, nothing is drawn.
+    Those used before lie on the discards by then, and may come up again. Where deck and discards are empty,
+    nothing is drawn.
     """
     st = desk.tools.work.at[TABLE]
     won = loot_won(desk.pad.scene, np.int64(st.cleared))
+    if taken < won:
+        discard_used_loot(game, desk)
     while taken < won:
         loot = draw_card(game, LOOT_DECK)
         if loot == EMPTY:
@@ -249,6 +257,22 @@ def take_loot_won(game: Record, desk: Desk, taken: int) -> int:
         st.cards[desk.cards.loot_kind[loot]] += 1
         desk.pad.scene.cards[desk.cards.loot_kind[loot]] += 1
         taken += 1
+    return taken
+
+
+@kernel
+def go_to_dice(game: Record, desk: Desk, policy: int, taken: int) -> int:
+    """Decide on Stages, drawing the Loot that each brings, until dice are in hand or the attempt is over.
+
+    Gives the number of Loot cards drawn so far, of which there were `taken` before.
+    """
+    st = desk.tools.work.at[TABLE]
+    taken = take_loot_won(game, desk, taken)
+    while st.phase == BETWEEN:
+        decide_stage(desk.pad.scene, desk.tools.work, policy, desk.tools.outlook)
+        taken = take_loot_won(game, desk, taken)
+    if st.phase == ROLLING:
+        ready_dice(desk.pad.scene, desk.tools.work, policy)
     return taken
 
 
@@ -263,18 +287,17 @@ def roll(game: Record, desk: Desk) -> int:
     attempt = attempt_number(game)
     desk.book.attempt = attempt
     set_up(scn, st)
-    settle(scn, desk.tools.work, policy, desk.tools.outlook)
-    loot = take_loot_won(game, desk, 0)
+    loot = go_to_dice(game, desk, policy, 0)
     while st.phase == ROLLING:
         throw_hand(st, game.key, attempt, desk.tools)
-        after_roll(scn, desk.tools.work, policy, desk.tools.outlook)
-        loot = take_loot_won(game, desk, loot)
+        if not use_roll(scn, desk.tools.work, policy, desk.tools.outlook):
+            loot = go_to_dice(game, desk, policy, loot)
     return loot
 
 
 @kernel
 def discard_used_loot(game: Record, desk: Desk) -> None:
-    """Lay the Loot cards used in the trial on their discards."""
+    """Lay the Loot cards used in the trial since the last time on their discards."""
     st = desk.tools.work.at[TABLE]
     for kind in range(CARD_KINDS):
         used = desk.pad.scene.cards[kind] - st.cards[kind]
@@ -282,6 +305,7 @@ def discard_used_loot(game: Record, desk: Desk) -> None:
             while used > 0 and desk.cards.loot_kind[loot] == kind and game.loot[game.player, loot] > 0:
                 game.loot[game.player, loot] -= 1
                 discard_card(game, LOOT_DECK, loot)
+                desk.pad.scene.cards[kind] -= 1
                 used -= 1
 
 
@@ -289,7 +313,7 @@ def discard_used_loot(game: Record, desk: Desk) -> None:
 def take_harm(game: Record, desk: Desk) -> None:
     """Carry injuries, rescues and deaths over to the Runner boards (M13, M15, M17, G8)."""
     st = desk.tools.work.at[TABLE]
-    book = desk.book.figures[game.round_number]
+    book = desk.book.figures[min(game.round_number, MAX_ROUNDS)]
     for k in range(game.n_team):
         owner = np.int64(game.team_of[k])
         slot = np.int64(game.team_slot[k])
@@ -343,7 +367,7 @@ def finish_trial(game: Record, desk: Desk, loot: int) -> bool:
     if trial != A_TASK or game.mission == BODYGUARD_TASK:
         nuyen = nuyen_won(scn, cleared, completed)
     game.nuyen[player] += nuyen
-    game.tokens[player] = st.tokens
+    game.tokens[player] -= scn.tokens - st.tokens
     discard_used_loot(game, desk)
     take_harm(game, desk)
     if trial == A_MISSION:
@@ -356,8 +380,9 @@ def finish_trial(game: Record, desk: Desk, loot: int) -> bool:
     book.cleared, book.completed, book.nuyen, book.loot = cleared, completed, nuyen, loot
     tried = TRIED if trial == A_MISSION else TASKS if trial == A_TASK else FINALS
     done = COMPLETED if trial == A_MISSION else TASKS_COMPLETED if trial == A_TASK else WON
-    book.figures[game.round_number, player, tried] += 1
-    book.figures[game.round_number, player, done] += completed
+    now = min(np.int64(game.round_number), MAX_ROUNDS)
+    book.figures[now, player, tried] += 1
+    book.figures[now, player, done] += completed
     game.trial = NO_TRIAL
     return completed != 0
 

@@ -75,25 +75,38 @@ def new_tools() -> Tools:
 
 
 @kernel
-def settle(scn: Record, work: Record, policy: int, outlook: Record) -> None:
-    """Take every decision up to the next dice: afterwards dice are in hand, or the Mission has ended."""
+def decide_stage(scn: Record, work: Record, policy: int, outlook: Record) -> None:
+    """Decide between Stages: begin the next, skip it, or pull out; a perk may clear a Stage at once."""
     st = work.at[TABLE]
-    while st.phase == BETWEEN:
-        choice = choose_stage(scn, st, policy, outlook)
-        if choice == GO:
-            start_stage(scn, st)
-        elif choice == SKIP:
-            skip_stage(scn, st)
-        else:
-            pull_out(st)
-    if st.phase == ROLLING:
-        play_die_cards(scn, st, policy)
-        take_dice(scn, st)
+    choice = choose_stage(scn, st, policy, outlook)
+    if choice == GO:
+        start_stage(scn, st)
+    elif choice == SKIP:
+        skip_stage(scn, st)
+    else:
+        pull_out(st)
 
 
 @kernel
-def after_roll(scn: Record, work: Record, policy: int, outlook: Record) -> None:
-    """Decide on the dice that fell: use them and judge the Stage, or reroll; go on to the next dice.
+def ready_dice(scn: Record, work: Record, policy: int) -> None:
+    """Play dice from Loot and take the dice of the next roll."""
+    st = work.at[TABLE]
+    play_die_cards(scn, st, policy)
+    take_dice(scn, st)
+
+
+@kernel
+def settle(scn: Record, work: Record, policy: int, outlook: Record) -> None:
+    """Take every decision up to the next dice: afterwards dice are in hand, or the Mission has ended."""
+    while work.at[TABLE].phase == BETWEEN:
+        decide_stage(scn, work, policy, outlook)
+    if work.at[TABLE].phase == ROLLING:
+        ready_dice(scn, work, policy)
+
+
+@kernel
+def use_roll(scn: Record, work: Record, policy: int, outlook: Record) -> bool:
+    """Decide on the dice that fell: use them and judge the Stage, or take some up again (True).
 
     A reroll is decided on after the roll was used on trial, because what it would be worth decides.
     """
@@ -103,9 +116,16 @@ def after_roll(scn: Record, work: Record, policy: int, outlook: Record) -> None:
     else:
         play_plainly(scn, work, policy, outlook)
     if choose_reroll(scn, work, policy, outlook):
-        return
+        return True
     if work.at[TABLE].phase != ENDED:
         judge(scn, work.at[TABLE])
+    return False
+
+
+@kernel
+def after_roll(scn: Record, work: Record, policy: int, outlook: Record) -> None:
+    """Decide on the dice that fell, and go on to the next dice."""
+    if not use_roll(scn, work, policy, outlook):
         settle(scn, work, policy, outlook)
 
 

@@ -245,6 +245,9 @@ def save_strategy(strategy: Strategy, path: Path, comment: str = "") -> None:
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(name, 0o666 & ~umask)
         os.replace(name, path)
     except BaseException:
         Path(name).unlink(missing_ok=True)

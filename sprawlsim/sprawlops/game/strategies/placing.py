@@ -110,7 +110,8 @@ def value_gear(game: Record, mind: Mind, w: Record, player: int) -> None:
         price = (price + 1) // 2
         if price <= game.nuyen[player]:
             half = max(half, worth - mind.own.thrift * price)
-    if gap and game.nuyen[player] >= 2 * REFILL_COST:
+    left = game.n_draw[GEAR_DECK] + game.n_discard[GEAR_DECK]
+    if gap and left > 0 and game.nuyen[player] >= 2 * REFILL_COST:
         refill = w.refill - mind.own.thrift * REFILL_COST
         full, half = max(full, refill), max(half, refill)
     board[GEAR], board[GEAR_FOR_FACE] = full, half

@@ -15,7 +15,6 @@ from sprawlsim.sprawlops.game.arrays import (
 )
 from sprawlsim.sprawlops.game.crew import may_move_gear
 from sprawlsim.sprawlops.game.legal import ATTEMPT, EQUIP, JOIN, PASS, ROLL, SET_COMMLINK, USE_PERK, act
-from sprawlsim.sprawlops.game.strategies.placing import wants_final
 from sprawlsim.sprawlops.game.strategies.worth import (
     Mind,
     chance_of_scene,
@@ -115,10 +114,6 @@ def choose_runners(game: Record, mind: Mind) -> int:
     """Choose whom to send; then perks, Gear and Commlinks; then roll."""
     player = np.int64(game.player)
     w = mind.own.weights[player]
-    if game.trial == A_FINAL and game.n_team == 0:
-        refresh_notes(game, mind, player)
-        if w.hire_final <= 0.0 and not wants_final(game, mind, w, player):
-            return PASS
     enough = game.trial != A_FINAL and game.n_team > 0 and w.enough < 1.0
     if not (enough and team_chance(game, mind) >= w.enough):
         choice = next_to_send(game, mind)
