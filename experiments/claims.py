@@ -9,25 +9,28 @@ metric lies on the right side of the bound (for a claim without sampling, where 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from sprawlsim.sprawlops.cards import load_card_set
+from sprawlsim.sprawlops.cards import FinalMission, Mission, load_card_set
 from sprawlsim.sprawlops.game.arrays import FIGURES, LOCATIONS
 from sprawlsim.sprawlops.game.batch import DICE, DICE_SQUARED, PLAYED, ROUND_COLUMNS
 from sprawlsim.sprawlops.game.crew import FACE
 from sprawlsim.sprawlops.game.results import GameResults
 from sprawlsim.sprawlops.game.simulate import Batch, sensible_strategies
 from sprawlsim.sprawlops.game.strategies.model import Strategy, load_strategy
-from sprawlsim.sprawlops.mission.evaluate import evaluate
+from sprawlsim.sprawlops.mission.counts import COMPLETED
+from sprawlsim.sprawlops.mission.montecarlo import Simulation, play_attempts
 from sprawlsim.sprawlops.mission.scenario import scenario_from_dict
 from sprawlsim.stats.intervals import Estimate, mean_interval, wilson
 
 ROOT = Path(__file__).parent.parent
 GAMES = 40_000
+ATTEMPTS = 40_000
 SEED = 2026
 EARLY = 3
 """Rounds that count as the first ones."""
@@ -166,24 +169,38 @@ def survival() -> list[Claim]:
     ]
 
 
+def completing(missions: Sequence[Mission | FinalMission], dice: dict[str, int]) -> Estimate:
+    """Give the mean odds that four runners with these dice each complete a Mission, played by `balanced`."""
+    completed = 0
+    for mission in missions:
+        stages = [{"icons": dict(stage.icons), "loot": getattr(stage, "loot", 0)} for stage in mission.stages]
+        data = {"stages": stages, "runners": [{"dice": dice}] * 4}
+        simulation = Simulation(scenario_from_dict(data, mission.name), "balanced", SEED, 2)
+        play_attempts(simulation, ATTEMPTS)
+        completed += int(simulation.counts["sums"][0][COMPLETED])
+    return wilson(completed, ATTEMPTS * len(missions))
+
+
 def mixing() -> list[Claim]:
-    """Check that a mixed team is worth more than one colour: exact odds of `balanced`, ten dice."""
+    """Check that a mixed team is worth more than one colour: on Final Missions, and on side Missions."""
+    cards = load_card_set()
     colours = ("street_samurai", "decker", "mage", "rigger")
-    mixed = [{"street_samurai": 3}, {"decker": 3}, {"mage": 2}, {"rigger": 2}]
-    odds: dict[str, list[float]] = {"mixed": [], **{colour: [] for colour in colours}}
-    for mission in load_card_set().missions:
-        stages = [{"icons": dict(stage.icons), "loot": stage.loot} for stage in mission.stages]
-        teams = {"mixed": mixed, **{c: [{c: 3}, {c: 3}, {c: 2}, {c: 2}] for c in colours}}
-        for team, runners in teams.items():
-            data = {"stages": stages, "runners": [{"dice": dice} for dice in runners]}
-            figures = evaluate(scenario_from_dict(data, mission.name), "balanced")
-            assert figures is not None
-            odds[team].append(float(figures.sums[0]))
-    means = {team: float(np.mean(values)) for team, values in odds.items()}
-    best_single = max(means[colour] for colour in colours)
-    gain = Estimate.exact(means["mixed"] - best_single)
-    metric = "mean odds over all Missions, ten mixed dice less ten of the best colour"
-    return [above("a mixed team is worth more than one colour", metric, gain, 0.0)]
+    claim = "a mixed team is worth more than one colour"
+    claims = []
+    for what, missions, each in (
+        ("Final Missions: 24 dice of four colours less 24 of the best two", cards.final_missions, 6),
+        ("side Missions: 12 dice of three colours less 12 of the best one", cards.missions, 3),
+    ):
+        if each == 6:
+            mixed = completing(missions, {"street_samurai": 2, "decker": 2, "mage": 1, "rigger": 1})
+            poor = [completing(missions, {one: 3, other: 3}) for one, other in combinations(colours, 2)]
+        else:
+            mixed = completing(missions, {"street_samurai": 1, "decker": 1, "mage": 1})
+            poor = [completing(missions, {colour: 3}) for colour in colours]
+        best = max(poor, key=lambda odds: odds.estimate)
+        gain = Estimate(mixed.estimate - best.estimate, mixed.low - best.high, mixed.high - best.low)
+        claims.append(above(claim, what, gain, 0.0))
+    return claims
 
 
 def fairness(field: GameResults) -> list[Claim]:
