@@ -38,11 +38,11 @@ def edit(path: Path, old: str, new: str, count: int = 1) -> None:
 FAULTS: dict[str, tuple[str, str | re.Pattern[str], str, list[str]]] = {
     "unknown key": (
         "gear.toml",
-        "cost = 3\n",
-        "cost = 3\nprize = 3\n",
+        "cost = 4\n",
+        "cost = 4\nprize = 3\n",
         ["'Balanced Blade'", "prize", "the keys are name"],
     ),
-    "mistyped key": ("gear.toml", "cost = 3\n", "cosst = 3\n", ["cosst", "did you mean 'cost'"]),
+    "mistyped key": ("gear.toml", "cost = 4\n", "cosst = 4\n", ["cosst", "did you mean 'cost'"]),
     "missing key": ("runners.toml", "cost = 8\n", "", ["'Lazar'", "cost is missing", "0 to 99"]),
     "text for a number": ("runners.toml", "cost = 8\n", 'cost = "8"\n', ["'Lazar'", 'cost = "8"', "0 to 99"]),
     "fraction": ("runners.toml", "cost = 8\n", "cost = 8.5\n", ["cost = 8.5", "whole number"]),
@@ -215,7 +215,7 @@ def test_text_that_is_not_utf8_is_named(box: Path) -> None:
 
 def test_check_finds_every_planted_fault_at_once(box: Path) -> None:
     edit(box / "set.toml", 'description = "', 'colour = "')
-    edit(box / "gear.toml", "cost = 3\n", "cost = -3\n")
+    edit(box / "gear.toml", "cost = 4\n", "cost = -4\n")
     edit(box / "gear.toml", "rigger = 1 }", "rigger = 9, mgae = 1 }")
     edit(box / "runners.toml", '"Corium"', '"Lazar"')
     edit(box / "runners.toml", '["street_samurai", "rigger"]', '["samurai"]')
@@ -231,7 +231,7 @@ def test_check_finds_every_planted_fault_at_once(box: Path) -> None:
     planted = [
         ["tasks.toml", "not valid TOML"],
         ["set.toml", "colour"],
-        ["gear.toml", "Balanced Blade", "cost = -3"],
+        ["gear.toml", "Balanced Blade", "cost = -4"],
         ["gear.toml", "Jackrabbit", "dice.rigger = 9"],
         ["gear.toml", "Jackrabbit", "dice.mgae"],
         ["runners.toml", "'Lazar'", "also that of"],
@@ -253,7 +253,7 @@ def test_check_finds_every_planted_fault_at_once(box: Path) -> None:
 
 
 def test_one_fault_keeps_the_whole_set_from_loading_and_the_rest_is_counted(box: Path) -> None:
-    edit(box / "gear.toml", "cost = 3\n", "cost = -3\n")
+    edit(box / "gear.toml", "cost = 4\n", "cost = -4\n")
     edit(box / "loot.toml", '"evacuate"', '"escape"')
     assert read_card_set(box).cards is None
     with pytest.raises(CardError, match=r"1 more: 'sprawlsim cards check' lists all"):

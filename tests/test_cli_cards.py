@@ -74,7 +74,7 @@ def test_list_of_a_deck_in_each_format(run: Run) -> None:
         "runner",
         "1",
         "Rigger",
-        "4",
+        "5",
         "1",
         "1",
         "rulebook",
@@ -117,13 +117,13 @@ def test_check_prints_each_fault_on_a_line_and_leaves_with_2(run: Run) -> None:
     shutil.copytree(SETS / "stand-in", "mine")
     assert run("cards", "check", "mine") == (0, "mine: no faults\n", "")
     text = Path("mine/gear.toml").read_text(encoding="utf-8")
-    text = text.replace("cost = 3\n", "cost = -3\n", 1).replace('"Long Rifle"', '"Small Drone"')
+    text = text.replace("cost = 4\n", "cost = -4\n", 1).replace('"Long Rifle"', '"Small Drone"')
     Path("mine/gear.toml").write_text(text, encoding="utf-8")
     Path("mine/loot.toml").unlink()
     done = run("cards", "check", "mine")
     assert done.code == 2
     assert len(done.out.splitlines()) == 3
-    for part in ("loot.toml: the file is missing", "cost = -3", "'Small Drone': name is also that of"):
+    for part in ("loot.toml: the file is missing", "cost = -4", "'Small Drone': name is also that of"):
         assert part in done.out
     assert done.err == ""
 

@@ -342,7 +342,19 @@ def test_the_table_of_sampled_play_has_intervals_and_no_more_digits_than_are_kno
 
 
 def test_where_nobody_wins_no_rule_of_thumb_is_told_to_beat_best_play():
-    answer = ss.mission_odds("grand vault")
+    stages = [
+        {"street_samurai": 3, "decker": 3},
+        {"mage": 3, "rigger": 3},
+        {"decker": 3, "face": 1, "street_samurai": 2},
+        {"mage": 4, "street_samurai": 3},
+        {"street_samurai": 3, "rigger": 3, "decker": 2},
+    ]
+    starters = [{"street_samurai": 2}, {"decker": 2}, {"face": 1}]
+    data = {
+        "stages": [{"icons": icons} for icons in stages],
+        "runners": [{"dice": dice} for dice in starters],
+    }
+    answer = odds(scenario_from_dict({**data, "final": True}))
     assert 0 == answer.completed.estimate < answer.beside[0].completed.estimate < 1e-15
     assert [line[-1] for line in lines_beside(answer)[1:]] == ["0.00 points"] * len(POLICIES)
 
