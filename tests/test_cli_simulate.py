@@ -32,11 +32,10 @@ def run(monkeypatch, capsys, tmp_path):
     return call
 
 
-def test_without_options_it_plays_something_worth_reading(run, monkeypatch):
-    monkeypatch.setattr(command, "GAMES", 64)
-    code, out, err = run("simulate", "--games", "64")
+def test_without_options_it_plays_something_worth_reading(run):
+    code, out, err = run("simulate")
     assert code == 0
-    assert out.startswith("64 games of 4 players, seats rotated, seed 1, cards: stand-in\n")
+    assert out.startswith("20000 games of 4 players, seats rotated, seed 1, cards: stand-in\n")
     for title in ("Wins", "Round by round, per player", "rounds to win: "):
         assert title in out
     assert "games in" in err  # timings are not data

@@ -40,9 +40,15 @@ def is_face(game: Record, cards: Record, player: int, slot: int) -> bool:
 
 
 @kernel
+def half_price(cost: int) -> int:
+    """Halve a price for a Face, rounded up to the next 1K (G12)."""
+    return (cost + 1) // 2
+
+
+@kernel
 def price_for(game: Record, cards: Record, player: int, slot: int, cost: int) -> int:
-    """Give the price that this runner pays for Gear, or for hiring: a Face pays half, rounded up (G12)."""
-    return (cost + 1) // 2 if is_face(game, cards, player, slot) else cost
+    """Give the price that this runner pays for Gear, or for hiring: a Face pays half."""
+    return half_price(cost) if is_face(game, cards, player, slot) else cost
 
 
 @kernel

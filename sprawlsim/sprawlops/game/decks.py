@@ -95,6 +95,18 @@ def take_from_market(game: Record, deck: int, slot: int) -> int:
 
 
 @kernel
+def cards_left(game: Record, deck: int) -> int:
+    """Count the cards that can still be drawn: those of the deck, and the discards that would become it."""
+    return np.int64(game.n_draw[deck]) + np.int64(game.n_discard[deck])
+
+
+@kernel
+def can_fill(game: Record, deck: int) -> bool:
+    """Say whether a market has an empty slot and there is a card for it."""
+    return face_up(game, deck) < game.players and cards_left(game, deck) > 0
+
+
+@kernel
 def face_up(game: Record, deck: int) -> int:
     """Count the face-up cards of a market."""
     count = 0

@@ -41,6 +41,7 @@ from sprawlsim.sprawlops.game.arrays import (
     Record,
 )
 from sprawlsim.sprawlops.game.crew import gear_price, hire_price, is_face, may_buy_upgrade, may_move_gear
+from sprawlsim.sprawlops.game.decks import can_fill, cards_left
 from sprawlsim.sprawlops.game.places import TOKEN_COST, is_unplaced, may_place
 from sprawlsim.sprawlops.game.trials import may_heal, may_join, perks_ready
 from sprawlsim.sprawlops.mission.arrays import COLOURS
@@ -243,15 +244,11 @@ def list_gear(game: Record, cards: Record, out: Actions) -> int:
     """List what can be bought at the Crime Mall, and the refill before it."""
     n = 0
     player = np.int64(game.player)
-    gap = False
     for slot in range(game.players):
         gear = np.int64(game.market[GEAR_DECK, slot])
-        if gear == EMPTY:
-            gap = True
-        elif gear_price(game, cards, gear) <= game.nuyen[player]:
+        if gear != EMPTY and gear_price(game, cards, gear) <= game.nuyen[player]:
             n = add(out, n, act(BUY_GEAR, slot, 0, 0))
-    left = game.n_draw[GEAR_DECK] + game.n_discard[GEAR_DECK]
-    if gap and left > 0 and game.busy == 0 and game.nuyen[player] >= REFILL_COST:
+    if can_fill(game, GEAR_DECK) and game.busy == 0 and game.nuyen[player] >= REFILL_COST:
         n = add(out, n, REFILL)
     return n
 
@@ -266,7 +263,7 @@ def list_fence(game: Record, cards: Record, out: Actions) -> int:
             n = add(out, n, act(SELL_LOOT, loot, 0, 0))
     if game.busy != 0:
         return n
-    if game.n_draw[LOOT_DECK] + game.n_discard[LOOT_DECK] > 0:
+    if cards_left(game, LOOT_DECK) > 0:
         n = add(out, n, SEE_LOOT)
     if is_face(game, cards, player, np.int64(game.slot)):
         for k in range(game.n_discard[GEAR_DECK]):
@@ -330,7 +327,7 @@ def list_small_choices(game: Record, cards: Record, out: Actions) -> int:
             n = add(out, n, BUY_TOKEN)
     elif step == STOLEN:
         n = add(out, n, TAKE_NUYEN)
-        if cards.loot_draw > 0 and game.n_draw[LOOT_DECK] + game.n_discard[LOOT_DECK] > 0:
+        if cards.loot_draw > 0 and cards_left(game, LOOT_DECK) > 0:
             n = add(out, n, DRAW_LOOT)
     elif step == KEEPING:
         for k in range(game.n_offer):

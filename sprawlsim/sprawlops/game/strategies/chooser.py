@@ -34,7 +34,7 @@ from sprawlsim.sprawlops.game.arrays import (
     Record,
 )
 from sprawlsim.sprawlops.game.crew import gear_price, hire_price, may_buy_upgrade, upgrade_cost
-from sprawlsim.sprawlops.game.decks import PICKING, pick
+from sprawlsim.sprawlops.game.decks import PICKING, can_fill, cards_left, pick
 from sprawlsim.sprawlops.game.legal import (
     BUY_GEAR,
     BUY_TOKEN,
@@ -143,19 +143,16 @@ def choose_gear(game: Record, mind: Mind, w: Record) -> int:
     player = np.int64(game.player)
     best = 0.0
     choice = PASS
-    gap = False
     for k in range(game.players):
         gear = np.int64(game.market[GEAR_DECK, k])
         if gear == EMPTY:
-            gap = True
             continue
         price = gear_price(game, cards, gear)
         if price <= game.nuyen[player]:
             gain = gear_worth(game, cards, player, gear, mind.own.worth) - mind.own.thrift * price
             if gain > best:
                 best, choice = gain, act(BUY_GEAR, k, 0, 0)
-    left = game.n_draw[GEAR_DECK] + game.n_discard[GEAR_DECK]
-    if gap and left > 0 and game.busy == 0 and game.nuyen[player] >= 2 * REFILL_COST:
+    if can_fill(game, GEAR_DECK) and game.busy == 0 and game.nuyen[player] >= 2 * REFILL_COST:
         if w.refill - mind.own.thrift * REFILL_COST > best:
             return REFILL
     return choice
@@ -235,7 +232,7 @@ def choose_small(game: Record, mind: Mind, w: Record) -> int:
     if step == BEFORE_TASK:
         return prepare_task(game, mind)
     if step == STOLEN:
-        there = game.n_draw[LOOT_DECK] + game.n_discard[LOOT_DECK] > 0 and cards.loot_draw > 0
+        there = cards_left(game, LOOT_DECK) > 0 and cards.loot_draw > 0
         return DRAW_LOOT if there and w.loot > cards.datasteal_payout else TAKE_NUYEN
     if step == KEEPING:
         return choose_loot(game, cards)

@@ -31,7 +31,8 @@ from sprawlsim.sprawlops.game.arrays import (
     STARTERS,
     Record,
 )
-from sprawlsim.sprawlops.game.crew import FACE, is_face, may_buy_upgrade, upgrade_cost
+from sprawlsim.sprawlops.game.crew import FACE, half_price, is_face, may_buy_upgrade, upgrade_cost
+from sprawlsim.sprawlops.game.decks import can_fill, cards_left
 from sprawlsim.sprawlops.game.legal import LOOT_PRICE, MOVE, PLACE, REFILL_COST, act
 from sprawlsim.sprawlops.game.places import (
     MAGE,
@@ -45,7 +46,6 @@ from sprawlsim.sprawlops.game.places import (
 from sprawlsim.sprawlops.game.strategies.weights import BOARD
 from sprawlsim.sprawlops.game.strategies.worth import (
     Mind,
-    can_go,
     cost_of_place,
     dice_of,
     final_chance,
@@ -57,7 +57,7 @@ from sprawlsim.sprawlops.game.strategies.worth import (
     task_chance,
     upgrade_worth,
 )
-from sprawlsim.sprawlops.game.trials import BODYGUARD_TASK, DATASTEAL_TASK
+from sprawlsim.sprawlops.game.trials import BODYGUARD_TASK, DATASTEAL_TASK, is_free
 from sprawlsim.sprawlops.mission.arrays import COLOURS
 
 (
@@ -97,21 +97,18 @@ def value_gear(game: Record, mind: Mind, w: Record, player: int) -> None:
     cards, board = mind.cards, mind.own.board
     full = 0.0
     half = 0.0
-    gap = False
     for k in range(game.players):
         gear = np.int64(game.market[GEAR_DECK, k])
         if gear == EMPTY:
-            gap = True
             continue
         worth = gear_worth(game, cards, player, gear, mind.own.worth)
         price = cards.gear_cost[gear]
         if price <= game.nuyen[player]:
             full = max(full, worth - mind.own.thrift * price)
-        price = (price + 1) // 2
+        price = half_price(price)
         if price <= game.nuyen[player]:
             half = max(half, worth - mind.own.thrift * price)
-    left = game.n_draw[GEAR_DECK] + game.n_discard[GEAR_DECK]
-    if gap and left > 0 and game.nuyen[player] >= 2 * REFILL_COST:
+    if can_fill(game, GEAR_DECK) and game.nuyen[player] >= 2 * REFILL_COST:
         refill = w.refill - mind.own.thrift * REFILL_COST
         full, half = max(full, refill), max(half, refill)
     board[GEAR], board[GEAR_FOR_FACE] = full, half
@@ -132,7 +129,7 @@ def value_hires(game: Record, mind: Mind, w: Record, player: int) -> None:
         price = cards.runner_cost[card]
         if price <= game.nuyen[player]:
             full = max(full, worth - mind.own.thrift * price)
-        price = (price + 1) // 2
+        price = half_price(price)
         if price <= game.nuyen[player]:
             half = max(half, worth - mind.own.thrift * price)
     for k in range(STARTERS):
@@ -202,7 +199,7 @@ def value_sale(game: Record, cards: Record, w: Record, player: int) -> float:
 @kernel
 def value_purchase(game: Record, mind: Mind, w: Record, player: int) -> float:
     """Value buying the top Loot card; nothing where there is none, or no money for it."""
-    if game.n_draw[LOOT_DECK] + game.n_discard[LOOT_DECK] == 0 or game.nuyen[player] < LOOT_PRICE:
+    if cards_left(game, LOOT_DECK) == 0 or game.nuyen[player] < LOOT_PRICE:
         return 0.0
     return w.loot - mind.own.thrift * LOOT_PRICE
 
@@ -235,7 +232,7 @@ def fill_board(game: Record, mind: Mind, w: Record, player: int) -> None:
     board[LOOT] = max(0.0, sale, value_purchase(game, mind, w, player))
     total = 0
     for slot in range(SLOTS):
-        if can_go(game, player, slot):
+        if is_free(game, player, slot):
             total += dice_of(game, player, slot)
     board[ALL_DICE] = max(total, 1)
     danger = w.token_final if final else (w.token if held > 0.0 else 0.0)

@@ -11,14 +11,12 @@ from sprawlsim.sprawlops.game.arrays import (
     A_MISSION,
     COMMLINK,
     EMPTY,
-    FIT,
     PLATING,
     SLOTS,
     Record,
 )
 from sprawlsim.sprawlops.game.crew import FACE, can_equip, is_face
-from sprawlsim.sprawlops.game.places import allows_mission
-from sprawlsim.sprawlops.game.trials import give_orders
+from sprawlsim.sprawlops.game.trials import give_orders, is_free
 from sprawlsim.sprawlops.mission.arrays import COLOURS, ROLLS_PER_STAGE
 from sprawlsim.sprawlops.mission.estimate import clear_chance, completion_gain, stage_outlook
 
@@ -145,17 +143,6 @@ def upgrade_worth(game: Record, cards: Record, w: Record, pile: int, worth: Any)
 
 
 @kernel
-def can_go(game: Record, player: int, slot: int) -> bool:
-    """Say whether a runner could go on a Mission this round, as things stand now."""
-    return (
-        game.card[player, slot] != EMPTY
-        and game.condition[player, slot] == FIT
-        and game.ran[player, slot] == 0
-        and (game.place[player, slot] < 0 or allows_mission(np.int64(game.place[player, slot])))
-    )
-
-
-@kernel
 def dice_of(game: Record, player: int, slot: int) -> int:
     """Count a runner's dice, a Commlink's too."""
     total = np.int64(game.commlink[player, slot])
@@ -191,7 +178,7 @@ def put_crew(game: Record, scn: Record, player: int) -> None:
     """Put everybody who could go into a scenario in which something is estimated."""
     empty_crew(scn)
     for slot in range(SLOTS):
-        if can_go(game, player, slot):
+        if is_free(game, player, slot):
             put_runner(game, scn, player, slot)
 
 
@@ -239,7 +226,7 @@ def refresh_notes(game: Record, mind: Mind, player: int) -> None:
     """Forget what was estimated for a crew with other dice."""
     stamp = np.int64(0)
     for slot in range(SLOTS):
-        if can_go(game, player, slot):
+        if is_free(game, player, slot):
             stamp += pack_dice(game, player, slot)
     notes = mind.own.notes[player]
     if notes.stamp == stamp:
