@@ -31,6 +31,8 @@ from sprawlsim.stats.intervals import Estimate, mean_interval, wilson
 ROOT = Path(__file__).parent.parent
 GAMES = 40_000
 ATTEMPTS = 40_000
+PARTS = 20
+"""Parts of the games from whose spread a ratio gets its interval."""
 SEED = 2026
 EARLY = 3
 """Rounds that count as the first ones."""
@@ -148,25 +150,36 @@ def order() -> list[Claim]:
     return [above("acting early matters", metric, difference, 0.0)]
 
 
+def over_parts(measure: Callable[[int], float]) -> Estimate:
+    """Give the mean of a ratio with its interval, from parts of the games with seeds of their own."""
+    values = [measure(SEED + part) for part in range(PARTS)]
+    return mean_interval(sum(values), sum(value**2 for value in values), PARTS)
+
+
+def deaths_per_failed_final(strategies: list[Strategy], entrant: int, seed: int) -> float:
+    """Give the runners of an entrant who died per Final Mission that it tried and failed."""
+    results = Batch(strategies, players=2, seed=seed).run(GAMES // PARTS)
+    total = results.tally.by_round[entrant].sum(axis=0)[ROUND_COLUMNS - len(FIGURES) :]
+    figure = dict(zip(FIGURES, map(int, total), strict=True))
+    return figure["final_deaths"] / (figure["finals"] - figure["won"])
+
+
 def survival() -> list[Claim]:
     """Check that a failed Final Mission is survivable thanks to DocWagon."""
-    deaths = []
     # Harm costs nothing here, so that nobody pulls out of a Final Mission to save their runners.
     rash = {"final__chance": 0.15, "final__haste": 0.0, "mission__injury": 0.0, "mission__death": 0.0}
-    careful = changed("champion", "rash", **rash)
-    bare = changed("champion", "rash, without DocWagon", place__docwagon=0.0, **rash)
-    results = Batch([careful, bare], players=2, seed=SEED).run(GAMES)
-    column = ROUND_COLUMNS - len(FIGURES)
-    for entrant in (0, 1):
-        total = results.tally.by_round[entrant].sum(axis=0)[column:]
-        figure = dict(zip(FIGURES, map(int, total), strict=True))
-        failed = figure["finals"] - figure["won"]
-        deaths.append(Estimate.exact(figure["final_deaths"] / failed))
+    both = [
+        changed("champion", "rash", **rash),
+        changed("champion", "rash, without DocWagon", place__docwagon=0.0, **rash),
+    ]
     claim = "a failed Final is survivable thanks to DocWagon"
-    fewer = Estimate.exact(deaths[1].estimate - deaths[0].estimate)
+    safe = over_parts(lambda seed: deaths_per_failed_final(both, 0, seed))
+    more = over_parts(
+        lambda seed: deaths_per_failed_final(both, 1, seed) - deaths_per_failed_final(both, 0, seed)
+    )
     return [
-        below(claim, "runners dead per failed Final, with DocWagon", deaths[0], 0.5),
-        above(claim, "the same without DocWagon, less that", fewer, 0.0),
+        below(claim, "runners dead per failed Final, with DocWagon", safe, 0.5),
+        above(claim, "the same without DocWagon, less that", more, 0.0),
     ]
 
 
@@ -214,11 +227,16 @@ def fairness(field: GameResults) -> list[Claim]:
         claims.append(
             Claim("no sensible strategy is hopeless or unbeatable", metric, rate, "0.1 to 0.45", in_race)
         )
-    visits, players = field.tally.visits.sum(axis=0), field.total("players")
-    rarest = int(np.argmin(visits))
-    rate = Estimate.exact(visits[rarest] / players)
+    rarest = int(np.argmin(field.tally.visits.sum(axis=0)))
+    rate = over_parts(lambda seed: visits_of(rarest, seed))
     metric = f"runners at {LOCATIONS[rarest]} per player and round (the rarest)"
     return [*claims, above("every location is used", metric, rate, 0.01)]
+
+
+def visits_of(location: int, seed: int) -> float:
+    """Give the runners placed at a location per player and round, in the field."""
+    results = Batch(seed=seed).run(GAMES // PARTS)
+    return float(results.tally.visits[:, location].sum() / results.total("players"))
 
 
 def main() -> None:
