@@ -61,16 +61,18 @@ def has_room(game: Record, player: int, location: int) -> bool:
     """Check the location's runner limit; 'players minus one' is at least one (G5)."""
     if is_task(location) or location == FINAL_MISSION:
         return game.there[player, location] == 0
+    if location == DEGEARS_LAIR:
+        limit = 1
+    elif location == EYE_OF_THE_NEEDLE or location == MAXS_IRONWORKS:
+        limit = max(1, game.players - 1)
+    elif location == HANNIBELLES_HOST:
+        limit = np.int64(game.players)
+    else:
+        return True
     present = 0
     for p in range(game.players):
         present += game.there[p, location]
-    if location == DEGEARS_LAIR:
-        return present < 1
-    if location == EYE_OF_THE_NEEDLE or location == MAXS_IRONWORKS:
-        return present < max(1, game.players - 1)
-    if location == HANNIBELLES_HOST:
-        return present < game.players
-    return True
+    return present < limit
 
 
 @kernel

@@ -301,6 +301,8 @@ def discard_used_loot(game: Record, desk: Desk) -> None:
     st = desk.tools.work.at[TABLE]
     for kind in range(CARD_KINDS):
         used = desk.pad.scene.cards[kind] - st.cards[kind]
+        if used == 0:
+            continue
         for loot in range(desk.cards.n_loot):
             while used > 0 and desk.cards.loot_kind[loot] == kind and game.loot[game.player, loot] > 0:
                 game.loot[game.player, loot] -= 1

@@ -92,6 +92,26 @@ EXPECTED_DIRECT = _expected_direct()
 EXPECTED_PAIRS = _expected_pairs()
 
 
+def _expect_colours() -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Tabulate, for (rolls, dice, icons) of a colour, its pairs less the icons it leaves, and its odd successes."""
+    surplus = np.zeros((ROLLS_PER_STAGE + 1, TABLE_DICE, TABLE_ICONS))
+    odd = np.zeros_like(surplus)
+    for rolls, dice, icons in np.ndindex(surplus.shape):
+        rolled, certain = _split(dice)
+        mean = rolls * (rolled * P_SUCCESS + certain)
+        if icons > 0:
+            direct = EXPECTED_DIRECT[rolls, dice, icons]
+            surplus[rolls, dice, icons] = EXCESS_PAIRS * (mean - direct) - (icons - direct)
+            odd[rolls, dice, icons] = (1.0 - 2.0 * EXCESS_PAIRS) * (mean - direct)
+        else:
+            surplus[rolls, dice, icons] = rolls * EXPECTED_PAIRS[dice]
+            odd[rolls, dice, icons] = mean - 2.0 * rolls * EXPECTED_PAIRS[dice]
+    return surplus, odd
+
+
+SURPLUS, ODD = _expect_colours()
+
+
 OUTLOOK = np.dtype((np.record, [("value", "f8", (MAX_STAGES + 1, 1 << MAX_RUNNERS))]))
 """Outlooks of one scenario by Stage and runners up; NaN: not estimated yet."""
 
@@ -113,8 +133,7 @@ def clear_chance(scn: Record, st: Record, stage: int, mask: int, rolls: int, her
     `here`: the Stage is the one being rolled, so the icons left of it, its Loot dice and the plates not
     used yet count. Otherwise the Stage as printed, and the same estimate whatever happened before.
     """
-    shortfall = 0.0
-    pairs = 0.0
+    surplus = 0.0
     odd = 0.0
     dice_rolled = 0
     for c in range(COLOURS):
@@ -124,19 +143,9 @@ def clear_chance(scn: Record, st: Record, stage: int, mask: int, rolls: int, her
                 dice += scn.dice[r, c]
         dice = min(dice, TABLE_DICE - 1)
         icons = min(st.icons[c] if here else scn.icons[stage, c], TABLE_ICONS - 1)
-        if dice == 0 and icons == 0:
-            continue
-        rolled = rolled_dice(dice)
-        dice_rolled += rolled
-        mean = rolls * (rolled * P_SUCCESS + (dice >= VETERAN_DICE))
-        if icons > 0:
-            direct = EXPECTED_DIRECT[rolls, dice, icons]
-            shortfall += icons - direct
-            pairs += EXCESS_PAIRS * (mean - direct)
-            odd += (1.0 - 2.0 * EXCESS_PAIRS) * (mean - direct)
-        else:
-            pairs += rolls * EXPECTED_PAIRS[dice]
-            odd += mean - 2.0 * rolls * EXPECTED_PAIRS[dice]
+        dice_rolled += rolled_dice(dice)
+        surplus += SURPLUS[rolls, dice, icons]
+        odd += ODD[rolls, dice, icons]
     if dice_rolled == 0:
         return 0.0
     to_cancel = CANCEL_SHARE * P_INJURY * rolls * dice_rolled
@@ -144,9 +153,9 @@ def clear_chance(scn: Record, st: Record, stage: int, mask: int, rolls: int, her
         for r in range(scn.n_runners):
             if mask & (1 << r) & st.plates:
                 to_cancel -= PLATE_WORTH
-    wilds = pairs - 0.5 * max(0.0, to_cancel - odd)
+    surplus -= 0.5 * max(0.0, to_cancel - odd)
     deviation = sqrt(rolls * dice_rolled * P_SUCCESS * (1.0 - P_SUCCESS))
-    return 1.0 / (1.0 + exp(-SPREAD * (wilds - shortfall + MARGIN) / deviation))
+    return 1.0 / (1.0 + exp(-SPREAD * (surplus + MARGIN) / deviation))
 
 
 @kernel
@@ -218,8 +227,12 @@ def outlook_at(scn: Record, st: Record, stage: int, mask: int, outlook: Record) 
     few estimates again and again.
     """
     if outlook.value[stage, mask] != outlook.value[stage, mask]:  # NaN: not estimated yet
-        outlook.value[scn.n_stages, mask] = completion_gain(scn)
-        for before in range(scn.n_stages - 1, -1, -1):
+        known = stage
+        while known < scn.n_stages and outlook.value[known, mask] != outlook.value[known, mask]:
+            known += 1
+        if known == scn.n_stages:
+            outlook.value[known, mask] = completion_gain(scn)
+        for before in range(known - 1, stage - 1, -1):
             outlook.value[before, mask] = 0.0
             if mask != 0:
                 outlook.value[before, mask] = stage_outlook(

@@ -37,6 +37,7 @@ from sprawlsim.sprawlops.game.legal import LOOT_PRICE, MOVE, PLACE, REFILL_COST,
 from sprawlsim.sprawlops.game.places import (
     MAGE,
     MOST_LOAN,
+    allows_mission,
     has_room,
     is_unplaced,
     may_place,
@@ -242,24 +243,35 @@ def fill_board(game: Record, mind: Mind, w: Record, player: int) -> None:
 
 
 @kernel
-def value_place(game: Record, mind: Mind, w: Record, slot: int, location: int, face: bool) -> float:
-    """Value placing a runner at a location, its taste not counted, the Eye's perk not chosen yet."""
+def value_for_anybody(mind: Mind, w: Record, location: int, face: bool) -> float:
+    """Value a location that asks nothing of the runner placed there but whether it is a Face."""
     board = mind.own.board
-    player = np.int64(game.player)
     if location == CRIME_MALL:
         return board[GEAR_FOR_FACE] if face else board[GEAR]
     if location == HANNIBELLES_HOST:
         return board[HIRE_FOR_FACE] if face else board[HIRE]
     if location == MR_JOHNSON:
         return board[MISSION] + (w.reroll if face and board[MISSION] > 0.0 else 0.0)
-    if location == MAXS_IRONWORKS:
-        return best_upgrade(game, mind, w, player, slot)
     if location == DEGEARS_LAIR:
         return board[LOOT]
     if location == DOCWAGON:
         return board[TOKEN] * (FACE_TOKENS if face else 1.0)
-    if location == FINAL_MISSION:
-        return board[FINAL]
+    return board[FINAL]
+
+
+@kernel
+def depends_on_runner(location: int) -> bool:
+    """Say whether the location's value depends on the runner, beyond whether it is a Face."""
+    return location == MAXS_IRONWORKS or not allows_mission(location)
+
+
+@kernel
+def value_for_runner(game: Record, mind: Mind, w: Record, slot: int, location: int) -> float:
+    """Value placing this runner at a location that depends on it: an Upgrade, or what it earns and misses."""
+    player = np.int64(game.player)
+    if location == MAXS_IRONWORKS:
+        return best_upgrade(game, mind, w, player, slot)
+    board = mind.own.board
     loss = 0.0
     if game.condition[player, slot] == FIT:
         loss = board[STAKE] * dice_of(game, player, slot) / board[ALL_DICE]
@@ -325,21 +337,26 @@ def choose_place(game: Record, mind: Mind, kind: int) -> int:
     best = LEAST if kind == MOVE else -1e300
     choice = np.int64(-1)
     room = find_room(game, player)
+    for location in range(len(LOCATIONS)):
+        for face in range(2):
+            value = value_for_anybody(mind, w, location, face == 1)
+            mind.own.for_anybody[face, location] = tasted(value, w.place[location])
     for slot in range(SLOTS):
         if not is_to_be_put(game, player, slot, kind):
             continue
-        face = is_face(game, mind.cards, player, slot)
+        face = np.int64(is_face(game, mind.cards, player, slot))
         for location in range(len(LOCATIONS)):
             if not room & (1 << location) or location == game.place[player, slot]:
                 continue
-            taste = w.place[location]
             if location == EYE_OF_THE_NEEDLE:
                 for role in range(COLOURS):
-                    value = tasted(value_eye(game, mind, w, slot, role), taste)
+                    value = tasted(value_eye(game, mind, w, slot, role), w.place[location])
                     if value > best and may_place(game, mind.cards, player, slot, location, role):
                         best, choice = value, act(kind, slot, location, role)
             elif welcomes(game, player, slot, location):
-                value = tasted(value_place(game, mind, w, slot, location, face), taste)
+                value = mind.own.for_anybody[face, location]
+                if depends_on_runner(location):
+                    value = tasted(value_for_runner(game, mind, w, slot, location), w.place[location])
                 if value > best:
                     best, choice = value, act(kind, slot, location, 0)
     return choice

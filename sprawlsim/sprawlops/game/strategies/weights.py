@@ -80,6 +80,7 @@ MIND = np.dtype(
             ("worth", "f8", COLOURS),  # of one more die of each colour, for whoever chooses now
             ("thrift", "f8"),  # what 1K spent is worth to them
             ("board", "f8", BOARD),
+            ("for_anybody", "f8", (2, len(LOCATIONS))),  # value of a location to a runner, and to a Face
             ("actions", "i8", MOST_ACTIONS),
             ("idle", STATE),  # a situation where nothing has happened
         ],
