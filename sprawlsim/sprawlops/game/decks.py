@@ -1,7 +1,8 @@
 """Decks, discards and markets ("Setup", "Upkeep Phase").
 
-A deck is a set of cards with no order yet: each card drawn is a random one of those left, by a random word
-that depends on the game, the deck, how often it was shuffled, and how many cards were left.
+A deck is a set of cards; its order is that of the cards' ranks. A rank is a random word that depends on the
+game, the deck, how often it was shuffled, and the card: where one card more or less is in a deck, all others
+keep their order, so that two variants of a game stay comparable.
 """
 
 from __future__ import annotations
@@ -10,13 +11,15 @@ import numpy as np
 
 from sprawlsim.jit import kernel
 from sprawlsim.rng import word
-from sprawlsim.sprawlops.game.arrays import EMPTY, MAX_DECK, Record
+from sprawlsim.sprawlops.game.arrays import EMPTY, LOOT_DECK, MAX_DECK, Record
 
 DRAWING = np.uint64(1 << 62)
 """Counters of the words for drawing cards start here."""
 PICKING = np.uint64(3 << 62)
 """Those for choices that the rules leave to chance start here."""
 HALF = np.uint64(32)
+CARD_BITS, COPY_BITS = 10, 7
+"""Bits for a card and for a copy of it in the counter of a rank: `MAX_DECK` fits into both."""
 
 
 @kernel
@@ -37,12 +40,29 @@ def draw_card(game: Record, deck: int) -> int:
         game.n_discard[deck] = 0
         game.shuffles[deck] += 1
     left = np.int64(game.n_draw[deck])
-    counter = (np.int64(deck) << 40) + (np.int64(game.shuffles[deck]) << 8) + left
-    k = pick(game.key, DRAWING + np.uint64(counter), left)
-    card = np.int64(game.draw[deck, k])
-    game.draw[deck, k] = game.draw[deck, left - 1]
+    top = 0
+    lowest = rank_of(game, np.int64(deck), np.int64(0))
+    for k in range(1, left):
+        rank = rank_of(game, np.int64(deck), k)
+        if rank < lowest:
+            lowest, top = rank, k
+    card = np.int64(game.draw[deck, top])
+    game.draw[deck, top] = game.draw[deck, left - 1]
     game.n_draw[deck] = left - 1
     return card
+
+
+@kernel
+def rank_of(game: Record, deck: int, k: int) -> np.uint64:
+    """Give the rank of a card not drawn yet: the lowest is on top. Each copy of a card has its own."""
+    card = np.int64(game.draw[deck, k])
+    copy = 0
+    if deck == LOOT_DECK:  # of the others, there is one of each
+        for before in range(k):
+            copy += game.draw[deck, before] == card
+    which = (np.int64(game.shuffles[deck]) << COPY_BITS) + copy
+    counter = (np.int64(deck) << 40) + (which << CARD_BITS) + card
+    return word(game.key, DRAWING + np.uint64(counter))
 
 
 @kernel

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sprawlsim.jit import kernel
+from sprawlsim.rng import word
 from sprawlsim.sprawlops.game.arrays import (
     A_FINAL,
     AT_HOME,
@@ -118,13 +119,16 @@ def add_card(game: Record, deck: int, card: int) -> None:
 
 @kernel
 def shuffle_unique(game: Record, cards: Record, key: np.uint64, counter: np.uint64) -> None:
-    """Shuffle the '+1 die' Upgrades (G1)."""
+    """Shuffle the '+1 die' Upgrades (G1): like a deck, by a random rank for each."""
     game.n_unique = cards.n_unique
-    for k in range(cards.n_unique):
-        game.unique[k] = k
-    for k in range(cards.n_unique - 1, 0, -1):
-        j = pick(key, counter + np.uint64(k), k + 1)
-        game.unique[k], game.unique[j] = game.unique[j], game.unique[k]
+    for card in range(cards.n_unique):
+        at = card
+        while at > 0 and word(key, counter + np.uint64(game.unique[at - 1])) > word(
+            key, counter + np.uint64(card)
+        ):
+            game.unique[at] = game.unique[at - 1]
+            at -= 1
+        game.unique[at] = card
 
 
 @kernel

@@ -93,7 +93,7 @@ EXPECTED_PAIRS = _expected_pairs()
 
 
 def _expect_colours() -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Tabulate, for (rolls, dice, icons) of a colour, its pairs less the icons it leaves, and its odd successes."""
+    """Tabulate, for (rolls, dice, icons) of a colour, pairs less icons left, and odd successes."""
     surplus = np.zeros((ROLLS_PER_STAGE + 1, TABLE_DICE, TABLE_ICONS))
     odd = np.zeros_like(surplus)
     for rolls, dice, icons in np.ndindex(surplus.shape):
