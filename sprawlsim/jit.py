@@ -32,7 +32,7 @@ FLOORS = (
     ("rng.py", "jit.py", "sprawlops/dice.py", "sprawlops/mission"),
     ("sprawlops/game",),
 )
-"""Where compiled functions are, each floor above what it calls: changes elsewhere leave everything compiled."""
+"""Where compiled functions are, each floor above what it calls: other changes leave all compiled."""
 TOP_FLOOR = "sprawlsim.sprawlops.game"
 
 
