@@ -22,6 +22,7 @@ from sprawlsim.sprawlops.game.arrays import (
     Record,
     new_games,
 )
+from sprawlsim.sprawlops.game.gifts import hand_out
 from sprawlsim.sprawlops.game.play import new_desk
 from sprawlsim.sprawlops.game.rounds import set_up_game
 from sprawlsim.sprawlops.game.strategies.chooser import choose_action
@@ -86,6 +87,8 @@ class Plan(NamedTuple):
     lineups : array of int, shape (lineups, players)
         Entrants by seat; game `i` has line-up ``i`` modulo their number.
     weights, orders : arrays of `WEIGHTS` and `ORDERS`, by entrant
+    gifts : array of `GIFT`, by entrant
+    absent : array of `ABSENT`, by line-up
     """
 
     key: np.uint64
@@ -95,6 +98,8 @@ class Plan(NamedTuple):
     lineups: npt.NDArray[np.int64]
     weights: npt.NDArray[Any]
     orders: npt.NDArray[Any]
+    gifts: npt.NDArray[Any]
+    absent: npt.NDArray[Any]
 
 
 class Thread(NamedTuple):
@@ -210,7 +215,10 @@ def begin_game(plan: Plan, thread: Thread, number: int) -> npt.NDArray[np.int64]
     lineup = seat_entrants(plan, thread.mind, number)
     thread.table[0] = thread.table[1]
     key = word(plan.key, np.uint64(number))
-    set_up_game(thread.table[0], thread.mind.cards, plan.players, plan.final, key)
+    game, cards = thread.table[0], thread.mind.cards
+    set_up_game(game, cards, plan.players, plan.final, key, plan.absent[number % len(plan.lineups)])
+    for seat in range(plan.players):
+        hand_out(game, cards, seat, plan.gifts[lineup[seat]])
     return lineup
 
 
@@ -231,6 +239,17 @@ def finish_game(
         rows[k].game = number
         write_row(game, thread.desk.book, lineup, plan.limit, rows[k])
     blank_book(thread.desk.book, min(np.int64(game.round_number), plan.limit))
+
+
+@kernel
+def play_to_round(plan: Plan, thread: Thread, number: int, round_number: int) -> bool:
+    """Play a game of a batch up to the start of a round, on ``thread.table[0]``; say whether it lasted."""
+    begin_game(plan, thread, number)
+    game = thread.table[0]
+    while game.step != OVER and game.round_number < round_number:
+        apply(game, choose_action(game, thread.mind), thread.desk)
+    blank_book(thread.desk.book, np.int64(game.round_number))
+    return game.step != OVER
 
 
 @kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import combinations
 from pathlib import Path
@@ -20,6 +20,7 @@ from sprawlsim.sprawlops.cards import CardSet, find_card
 from sprawlsim.sprawlops.game.arrays import EMPTY, MAX_PLAYERS, MAX_ROUNDS
 from sprawlsim.sprawlops.game.batch import MOST_ENTRANTS, ROW, Plan, Thread, new_tally, new_thread, play_games
 from sprawlsim.sprawlops.game.functions import Chooser, player_of_functions
+from sprawlsim.sprawlops.game.interventions import leave_out, read_gifts
 from sprawlsim.sprawlops.game.play import PURPOSE, whole
 from sprawlsim.sprawlops.game.results import GameResults, Setting
 from sprawlsim.sprawlops.game.strategies.model import (
@@ -94,6 +95,11 @@ class Batch:
     round_limit : int
         Games are stopped after this round, and nobody wins those (G13).
     rules : RulesOptions, optional
+    gifts : mapping, optional
+        What strategies have at the start beyond what the rules give: by name, cards and sums such as
+        ``"5K"``. Such cards are in no deck. Of several alike, the second is called ``"balanced (2)"``.
+    without : sequence of str
+        Cards left out of every game, all copies.
 
     Raises
     ------
@@ -101,7 +107,7 @@ class Batch:
         If something of this makes no sense.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - keywords that a researcher may want to change, each alone
         self,
         strategies: Sequence[AnyStrategy] | None = None,
         *,
@@ -112,6 +118,8 @@ class Batch:
         rotate_seats: bool = True,
         round_limit: int = ROUND_LIMIT,
         rules: RulesOptions | None = None,
+        gifts: Mapping[str, Sequence[str]] | None = None,
+        without: Sequence[str] = (),
     ) -> None:
         players, seed = whole("players", players), whole("seed", seed)
         if not 2 <= players <= MAX_PLAYERS:
@@ -128,14 +136,21 @@ class Batch:
         weights = strategy_weights(self.entrants)
         for entrant in self.functions:
             weights[entrant]["chooser"] = CHOOSERS["function"]
+        lineups = make_lineups(len(self.entrants), players, rotate_seats)
+        names = [entrant.name for entrant in self.entrants]
+        self.gifts = {name: tuple(things) for name, things in (gifts or {}).items()}
+        self.without = tuple(without)
+        given = read_gifts(gifts or {}, names, self.card_set, self.names)
         self.plan = Plan(
             np.uint64(stream_key(seed, PURPOSE)),
             players,
             round_limit,
             EMPTY if self.final is None else self.names.finals.index(self.final),
-            make_lineups(len(self.entrants), players, rotate_seats),
+            lineups,
             weights,
             strategy_orders(self.entrants),
+            given,
+            leave_out(without, given, lineups, self.card_set, self.names),
         )
 
     def seats(self, number: int) -> list[Strategy]:
@@ -184,7 +199,15 @@ class Batch:
                     progress(done, games)
         names = tuple(strategy.name for strategy in self.entrants)
         setting = Setting(
-            names, self.players, self.seed, self.rotates, self.round_limit, self.final, self.card_set
+            names,
+            self.players,
+            self.seed,
+            self.rotates,
+            self.round_limit,
+            self.final,
+            self.card_set,
+            self.gifts,
+            self.without,
         )
         return GameResults(setting, games, tally)
 
