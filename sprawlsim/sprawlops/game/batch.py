@@ -102,6 +102,28 @@ class Plan(NamedTuple):
     absent: npt.NDArray[Any]
 
 
+class Trace(NamedTuple):
+    """How games went, round by round; what a game had no round for is -1.
+
+    Attributes
+    ----------
+    first : array of int, shape (games, rounds)
+        The seat with the first-player token in each round, from the first on.
+    dice, nuyen : array of int, shape (games, rounds, players)
+        Dice of all runners of each seat, and its K nuyen, at the start of each round.
+    winner : array of int, shape (games,)
+        The seat that won; -1 where the game was stopped.
+    rounds : array of int, shape (games,)
+        The round in which the game was won or stopped.
+    """
+
+    first: npt.NDArray[np.int32]
+    dice: npt.NDArray[np.int32]
+    nuyen: npt.NDArray[np.int32]
+    winner: npt.NDArray[np.int32]
+    rounds: npt.NDArray[np.int32]
+
+
 class Thread(NamedTuple):
     """What one thread needs to play games."""
 
@@ -120,6 +142,12 @@ def new_thread(cards: Record) -> Thread:
 def new_tally() -> npt.NDArray[Any]:
     """Allocate a tally at zero (one record)."""
     return np.zeros(1, dtype=TALLY)
+
+
+def new_trace(games: int, rounds: int, players: int) -> Trace:
+    """Allocate a trace with nothing in it."""
+    shapes = ((games, rounds), (games, rounds, players), (games, rounds, players), (games,), (games,))
+    return Trace(*(np.full(shape, -1, np.int32) for shape in shapes))
 
 
 @kernel
@@ -250,6 +278,26 @@ def play_to_round(plan: Plan, thread: Thread, number: int, round_number: int) ->
         apply(game, choose_action(game, thread.mind), thread.desk)
     blank_book(thread.desk.book, np.int64(game.round_number))
     return game.step != OVER
+
+
+@kernel
+def trace_games(plan: Plan, thread: Thread, first: int, count: int, trace: Trace) -> None:
+    """Play games `first` to ``first + count - 1`` of a batch into rows 0 to ``count - 1`` of a trace."""
+    game = thread.table[0]
+    for k in range(count):
+        begin_game(plan, thread, first + k)
+        while game.step != OVER and game.round_number <= plan.limit:
+            now = np.int64(game.round_number)
+            if now <= trace.first.shape[1]:
+                trace.first[k, now - 1] = game.first
+                for p in range(plan.players):
+                    trace.dice[k, now - 1, p] = total_dice(game, p)
+                    trace.nuyen[k, now - 1, p] = game.nuyen[p]
+            while game.step != OVER and game.round_number == now:
+                apply(game, choose_action(game, thread.mind), thread.desk)
+        trace.winner[k] = game.winner
+        trace.rounds[k] = min(np.int64(game.round_number), plan.limit)
+        blank_book(thread.desk.book, np.int64(trace.rounds[k]))
 
 
 @kernel

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -18,11 +15,24 @@ from sprawlsim.errors import SprawlsimError
 from sprawlsim.rng import stream_key
 from sprawlsim.sprawlops.cards import CardSet, find_card
 from sprawlsim.sprawlops.game.arrays import EMPTY, MAX_PLAYERS, MAX_ROUNDS
-from sprawlsim.sprawlops.game.batch import MOST_ENTRANTS, ROW, Plan, Thread, new_tally, new_thread, play_games
+from sprawlsim.sprawlops.game.batch import (
+    MOST_ENTRANTS,
+    ROW,
+    Plan,
+    Thread,
+    Trace,
+    new_tally,
+    new_thread,
+    new_trace,
+    play_games,
+    trace_games,
+)
+from sprawlsim.sprawlops.game.blocks import play_blocks
 from sprawlsim.sprawlops.game.functions import Chooser, player_of_functions
 from sprawlsim.sprawlops.game.interventions import leave_out, read_gifts
 from sprawlsim.sprawlops.game.play import PURPOSE, whole
 from sprawlsim.sprawlops.game.results import GameResults, Setting
+from sprawlsim.sprawlops.game.row_file import RowFile
 from sprawlsim.sprawlops.game.strategies.model import (
     CHOOSERS,
     Strategy,
@@ -41,6 +51,8 @@ if TYPE_CHECKING:
 BLOCK = 64
 """Games that a thread plays before it reports; it never changes a result."""
 MOST_GAMES = 10**9
+TRACED = 12
+"""Rounds that a trace writes down when none are named: most games are over by then."""
 ROUND_LIMIT = 40
 """Rounds after which a game is stopped (G13)."""
 NOT_SENSIBLE = ("random", "final-gambler")
@@ -223,34 +235,49 @@ class Batch:
         self, games: int, threads: int, block: int, wants_rows: bool
     ) -> Iterator[tuple[npt.NDArray[Any], npt.NDArray[Any], int]]:
         """Play blocks over threads and give them back in order; few are under way at a time."""
-        local = threading.local()
         play = player_of_functions(self.functions) if self.functions else play_games
 
-        def work(first: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]:
-            if not hasattr(local, "thread"):
-                local.thread = new_thread(self.cards)
-            count = min(block, games - first)
+        def work(thread: Thread, first: int, count: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]:
             tally = new_tally()
             rows = np.zeros(count if wants_rows else 0, dtype=ROW)
-            play(self.plan, local.thread, first, count, tally[0], rows)
+            play(self.plan, thread, first, count, tally[0], rows)
             return tally, rows, count
 
-        starts = iter(range(0, games, block))
-        if threads == 1 or games <= block:
-            yield from map(work, starts)
-            return
-        with ThreadPoolExecutor(threads) as pool:
-            pending: deque[Future[tuple[npt.NDArray[Any], npt.NDArray[Any], int]]] = deque()
-            try:
-                for first in starts:
-                    pending.append(pool.submit(work, first))
-                    if len(pending) > 2 * threads:
-                        yield pending.popleft().result()
-                while pending:
-                    yield pending.popleft().result()
-            finally:
-                for future in pending:
-                    future.cancel()
+        return play_blocks(work, self.thread, games, threads, block)
+
+    def trace(self, games: int, rounds: int = TRACED, threads: int | None = None) -> Trace:
+        """Play games 0 to ``games - 1`` and give who had what at the start of each round, and who won.
+
+        Parameters
+        ----------
+        games : int
+        rounds : int
+            So many are written down, from the first on; every game is played to its end.
+        threads : int, optional
+            They change no figure; one a processor when left out.
+
+        Returns
+        -------
+        Trace
+
+        Raises
+        ------
+        SprawlsimError
+            If a number makes no sense, or a strategy is a function of the caller's.
+        """
+        games, rounds = _check_games(games), whole("rounds", rounds)
+        if not 1 <= rounds <= MAX_ROUNDS:
+            raise SprawlsimError(f"rounds must be between 1 and {MAX_ROUNDS}, not {rounds}")
+        if self.functions:
+            raise SprawlsimError("games of strategy functions cannot be traced; give strategies of weights")
+        trace = new_trace(games, rounds, self.players)
+
+        def work(thread: Thread, first: int, count: int) -> None:
+            part = Trace(*(array[first : first + count] for array in trace))
+            trace_games(self.plan, thread, first, count, part)
+
+        deque(play_blocks(work, self.thread, games, threads or default_threads(), BLOCK), maxlen=0)
+        return trace
 
     def thread(self) -> Thread:
         """Lay out what playing games of this batch takes."""
@@ -292,69 +319,6 @@ def _read_entrants(
         if seen[strategy.name] > 1:
             entrants[i] = strategy._replace(name=f"{strategy.name} ({seen[strategy.name]})")
     return entrants, functions
-
-
-class RowFile:
-    """A Parquet file with a row per game, which appears under its name when it is whole."""
-
-    def __init__(self, path: Path | None, batch: Batch) -> None:
-        self._path, self._batch = path, batch
-        self._writer: Any = None
-        self._part = None if path is None else path.with_name(f".{path.name}.{os.getpid()}.part")
-        if path is not None and not path.parent.is_dir():
-            raise SprawlsimError(f"--out {path}: there is no folder {path.parent}")
-
-    def __enter__(self) -> RowFile:
-        return self
-
-    def write(self, rows: npt.NDArray[Any]) -> None:
-        """Add rows."""
-        if self._part is None:
-            return
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        table = pa.table(game_columns(rows, self._batch))
-        if self._writer is None:
-            self._writer = pq.ParquetWriter(self._part, table.schema)
-        self._writer.write_table(table)
-
-    def __exit__(self, failed: object, *_: object) -> None:
-        if self._writer is not None:
-            self._writer.close()
-        if self._part is not None and self._path is not None:
-            if failed is None:
-                os.replace(self._part, self._path)
-            else:
-                self._part.unlink(missing_ok=True)
-
-
-def game_columns(rows: npt.NDArray[Any], batch: Batch) -> dict[str, Any]:
-    """Spread rows of games into columns with names: of the game, then of each seat."""
-    from sprawlsim.sprawlops.game.arrays import FIGURES, LOCATIONS
-    from sprawlsim.sprawlops.game.strategies.model import place_key
-
-    names = np.array([strategy.name for strategy in batch.entrants])
-    winners = rows["winner"].astype(np.int64)
-    by_seat = names[rows["entrant"]]
-    columns: dict[str, Any] = {
-        "game": rows["game"],
-        "rounds": rows["rounds"],
-        "final": np.array(batch.names.finals)[rows["final"]],
-        "stopped": winners < 0,
-        "winner_seat": np.where(winners < 0, 0, winners + 1),
-        "winner": np.where(winners < 0, "", by_seat[np.arange(len(rows)), np.maximum(winners, 0)]),
-    }
-    for seat in range(batch.players):
-        who = f"seat_{seat + 1}"
-        columns[f"{who}_strategy"] = by_seat[:, seat]
-        columns[f"{who}_nuyen"] = rows["nuyen"][:, seat]
-        columns[f"{who}_dice"] = rows["dice"][:, seat]
-        for f, figure in enumerate(FIGURES):
-            columns[f"{who}_{figure}"] = rows["figures"][:, seat, f]
-        for k, location in enumerate(LOCATIONS):
-            columns[f"{who}_at_{place_key(location)}"] = rows["visits"][:, seat, k]
-    return columns
 
 
 def simulate(
