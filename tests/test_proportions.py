@@ -155,21 +155,21 @@ def rare_laws(n: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("middle", [0.02, 0.3, 0.8])
-@pytest.mark.parametrize("n", [20, 50, 100])
+@pytest.mark.parametrize("n", [20, 40, 80])
 def test_the_bounded_mean_keeps_its_coverage_on_rare_payoffs(n: int, middle: float) -> None:
     rare = three_value_coverage(bounded, n, middle, rare_laws(n))
     assert rare.min() >= 0.925
     assert rare.mean() >= 0.95
 
 
-@pytest.mark.parametrize("n", [20, 50, 100])
+@pytest.mark.parametrize("n", [20, 40, 80])
 def test_students_interval_loses_its_coverage_on_rare_payoffs(n: int) -> None:
     # With one half of a payoff expected, e^(-1/2) = 61% of samples hold none, and say: the mean is 0.
     assert three_value_coverage(mean_interval, n, 0.3, rare_laws(n)).min() < 0.42
 
 
 @pytest.mark.parametrize("middle", [0.02, 0.3, 0.8])
-@pytest.mark.parametrize("n", [50, 100])
+@pytest.mark.parametrize("n", [50, 80])
 def test_the_bounded_means_coverage_averages_to_its_promise(n: int, middle: float) -> None:
     laws = np.random.default_rng(n).dirichlet([1, 1, 1], size=300)
     assert 0.94 <= three_value_coverage(bounded, n, middle, laws).mean() <= 0.965

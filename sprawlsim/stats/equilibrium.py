@@ -67,8 +67,8 @@ def nash_average(payoff: npt.ArrayLike) -> Equilibrium:
     """
     game = _checked(payoff)
     scale = float(np.abs(game).max())
-    game_scaled = game / scale if scale > 0 else game
-    weights = _most_even(game_scaled, _reachable(game_scaled))
+    scaled = game / scale if scale > 0 else game
+    weights = _most_even(scaled, _inner(scaled))
     skill = game @ weights
     return Equilibrium(weights, skill, float(weights @ skill), exploitability(game, weights))
 
@@ -95,54 +95,64 @@ def exploitability(payoff: npt.ArrayLike, weights: npt.ArrayLike) -> float:
     return float(skill.max() - mix @ skill)
 
 
-def _reachable(game: FloatArray) -> npt.NDArray[np.bool_]:
-    """Tell which strategies have weight in some equilibrium, by a linear programme for each."""
+def _inner(game: FloatArray) -> FloatArray:
+    """Return an equilibrium that holds every strategy that any holds: the mean of extreme ones."""
     from scipy.optimize import linprog
 
     m = len(game)
-    known = np.zeros(m, dtype=np.bool_)
-    for wanted in range(m):
-        if known[wanted]:
-            continue
-        found = linprog(
-            -np.eye(m)[wanted],
-            A_ub=game,  # no strategy gains against the mix
+    extremes = [
+        linprog(
+            -np.eye(m)[wanted],  # as much of one strategy as there can be
+            A_ub=game,  # while no strategy gains against the mix
             b_ub=np.zeros(m),
             A_eq=np.ones((1, m)),
             b_eq=[1.0],
             bounds=(0, 1),
-        )
-        known |= found.x > _SUPPORT
-    return known
+            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+        ).x
+        for wanted in range(m)
+    ]
+    return np.asarray(np.mean(extremes, axis=0), dtype=np.float64)
 
 
-def _most_even(game: FloatArray, inside: npt.NDArray[np.bool_]) -> FloatArray:
-    """Return the equilibrium of greatest entropy, given which strategies are part of any.
+def _most_even(game: FloatArray, start: FloatArray) -> FloatArray:
+    """Return the equilibrium of greatest entropy, given one that holds every strategy that any holds.
 
-    A part of any equilibrium gains exactly 0 against all of them; the others gain at most 0. Then the mix
-    is proportional to exp(-multipliers @ game), the multipliers of the others not negative, and
-    minimises the log of the sum of these: a smooth convex problem with a finite solution.
+    What is part of any equilibrium gains exactly 0 against all of them, so equilibria differ from `start`
+    only along the directions that keep these at 0. Mostly there is no such direction; along those of clones
+    and ties the entropy is maximised, the strategies outside still gaining nothing.
     """
-    from scipy.optimize import minimize
-    from scipy.special import logsumexp, softmax
+    from scipy.linalg import null_space
+    from scipy.optimize import LinearConstraint, minimize
 
-    columns = -game[:, inside]
+    inside = start > _SUPPORT
+    kept, outside = game[np.ix_(inside, inside)], game[np.ix_(~inside, inside)]
+    equalities = np.vstack([kept, np.ones(len(kept))])
+    first = start[inside]
+    wanted = np.append(np.zeros(len(kept)), 1.0)
+    first = first - np.linalg.pinv(equalities, rcond=_SUPPORT) @ (equalities @ first - wanted)
+    free = null_space(equalities, rcond=_SUPPORT)
 
-    def dual(multipliers: FloatArray) -> tuple[float, FloatArray]:
-        logits = multipliers @ columns
-        return float(logsumexp(logits)), columns @ softmax(logits)
+    def disorder(step: FloatArray) -> tuple[float, FloatArray]:
+        mix = np.maximum(first + free @ step, 1e-300)
+        return float(mix @ np.log(mix)), (np.log(mix) + 1) @ free
 
-    found = minimize(
-        dual,
-        np.zeros(len(game)),
-        jac=True,
-        method="L-BFGS-B",
-        bounds=[(None, None) if part else (0, None) for part in inside],
-        options={"ftol": 0.0, "gtol": 1e-11, "maxiter": 10_000, "maxfun": 100_000, "maxcor": 30},
-    )
+    if free.shape[1]:
+        limits = [LinearConstraint(free, -first, np.inf)]
+        if len(outside):
+            limits.append(LinearConstraint(outside @ free, -np.inf, -outside @ first))
+        found = minimize(
+            disorder,
+            np.zeros(free.shape[1]),
+            jac=True,
+            method="SLSQP",
+            constraints=limits,
+            options={"ftol": 1e-15, "maxiter": 1000},
+        )
+        first = first + free @ found.x
     weights = np.zeros(len(game))
-    weights[inside] = softmax(found.x @ columns)
-    return weights
+    weights[inside] = np.maximum(first, 0.0)
+    return np.asarray(weights / weights.sum(), dtype=np.float64)
 
 
 def _checked(payoff: npt.ArrayLike) -> FloatArray:

@@ -114,9 +114,10 @@ def paired_proportions(
     -------
     Estimate
         ``(first_only - second_only) / n`` with the interval of Bonett and Price, within [-1, 1]. It is no
-        point when the two never differed. By enumeration, n from 20 to 200: coverage at nominal 95% nowhere
-        below 0.944, narrower than Tango's score interval on average, and with fewer dips than Agresti and
-        Min's (0.86 at n = 20).
+        point when the two never differed. Coverage at nominal 95%, by enumeration: averaged over all laws
+        0.960 for n = 20, 0.952 for n = 100; 0.944 or more where the two differ rarely, and 0.934 at the worst
+        elsewhere (n = 20). It is narrower than Tango's score interval on average, without the dips of Agresti
+        and Min's (0.86 for n = 20).
 
     Raises
     ------
