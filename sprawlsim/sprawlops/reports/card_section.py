@@ -103,8 +103,8 @@ def _card_table(report: CardReport, frame: pd.DataFrame) -> Table:
         "What a card does for who is given it at the start",
         frame,
         columns,
-        note="Worth: the nuyen that, given at the start instead, add as much. Cost of its like: what the other "
-        "cards of the deck that do as much cost, by a straight line.",
+        note="Worth: the nuyen that, given at the start instead, add as much. Cost of its like: what cards of "
+        "the deck that add as much cost, by a straight line through them.",
     )
 
 
@@ -188,5 +188,5 @@ def _details(report: CardReport) -> list[str]:
         "stands beside, as the share of games won by those who held the card at the end, to be compared.",
         "Worth compares with nuyen given at the start, too, between sums by straight lines. A card bought in a "
         "later round has less time to help, but so has the money. Resolved: McNemar's exact test, Holm over all "
-        "cards. The cost of its like is fitted without the card itself.",
+        "cards.",
     ]

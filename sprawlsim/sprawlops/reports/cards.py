@@ -65,8 +65,8 @@ class CardReport:
         A row a card, the most useful first: ``card, deck, cost, stand_in``; ``gain`` of win probability with
         its interval; ``p_value`` adjusted over all cards, ``resolved`` where it is below 0.05;
         ``gain_per_k``; ``worth``: the sum that does as much, with its interval, and ``overpriced``: cost less worth;
-        ``line`` and ``residual``: the cost that the other cards of its deck let expect, and cost less
-        that; ``held`` and ``held_wins``: players who held it at the end of games without gifts, and the
+        ``line`` and ``residual``: the cost that a straight line through its deck gives what it gains,
+        and cost less that; ``held`` and ``held_wins``: players who held it at the end of games without gifts, and the
         share of them who won, which misleads.
     """
 
@@ -234,17 +234,15 @@ def _card_row(
 
 
 def _line_of_cost(frame: pd.DataFrame) -> npt.NDArray[np.float64]:
-    """Predict each card's cost from the gains and costs of the other cards of its deck (least squares)."""
+    """Fit the costs of each deck by its cards' gains: a straight line, least squares."""
     line = np.full(len(frame), np.nan)
     for _, deck in frame.groupby("deck"):
         gains, costs = deck["gain"].to_numpy(), deck["cost"].to_numpy()
-        for k, at in enumerate(deck.index):
-            others = np.arange(len(deck)) != k
-            if others.sum() >= 3 and np.ptp(gains[others]) > 0:
-                slope, start = np.polyfit(gains[others], costs[others], 1)
-                line[at] = start + slope * gains[k]
-            elif others.any():
-                line[at] = costs[others].mean()
+        if len(deck) > 1 and np.ptp(gains) > 0:
+            slope, start = np.polyfit(gains, costs, 1)
+            line[deck.index] = start + slope * gains
+        else:
+            line[deck.index] = costs.mean()
     return line
 
 

@@ -83,7 +83,7 @@ def _odds_picture(report: MissionReport, origin: Origin) -> PictureItem:
     order = report.odds[report.odds["round"] == report.teams[-1].round_number].set_index("mission")["completed"]
     frame = frame.loc[order.sort_values(ascending=False).index]
     dice = report.odds.groupby("round")["dice"].first()
-    frame.columns = [f"round {number}\n{dice[number]} dice" for number in frame.columns]
+    frame.columns = [f"round {number}, {dice[number]} dice" for number in frame.columns]
 
     def draw() -> Figure:
         caption = Caption(
@@ -132,17 +132,17 @@ def _payout_picture(report: MissionReport, origin: Origin) -> PictureItem:
         caption = Caption(
             f"{over['mission']} pays {over['overpaid']:.1f}K more than it is worth",
             f"{origin} Team of round {report.paid_for.round_number}, best play for nuyen.",
-            "odds of completing, %",
-            "payout, K nuyen",
+            "fair payout, K nuyen",
+            "printed payout, K nuyen",
         )
-        return scatter_residuals(frame, caption, x="completed", y="payout", name="mission", scale=100.0, unit="K")
+        return scatter_residuals(frame, caption, x="fair", y="payout", name="mission", unit="K")
 
     return PictureItem(
         "missions-payouts",
         "Printed payouts against fair ones",
         draw,
-        f"Payout against odds of {len(frame)} Missions, with the fair payouts as a line; {over['mission']} lies "
-        f"highest above it, by {over['overpaid']:.1f}K.",
+        f"Printed against fair payouts of {len(frame)} Missions, with the line where they are the same; "
+        f"{over['mission']} lies highest above it, by {over['overpaid']:.1f}K.",
     )
 
 
