@@ -10,7 +10,13 @@ from sprawlsim.cli.asking import Progress, QuietOption, announcing_compilation, 
 from sprawlsim.cli.cards import SetOption
 from sprawlsim.cli.output import check_format
 from sprawlsim.cli.report import FormatOption, OutOption, TableOption, give
-from sprawlsim.cli.simulate import PlayersOption, SeedOption, StrategiesOption, ThreadsOption, split_strategies
+from sprawlsim.cli.simulate import (
+    PlayersOption,
+    SeedOption,
+    StrategiesOption,
+    ThreadsOption,
+    split_strategies,
+)
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.sprawlops.api import load_cards
 

@@ -23,16 +23,23 @@ PARTS = ("missions", "cards", "rules", "strategies", "seats")
 
 GamesOption = Annotated[
     int | None,
-    typer.Option(metavar="N", min=100, max=10**7, help="Games of each comparison. [default: 12000; 1500 with --quick]"),
+    typer.Option(
+        metavar="N", min=100, max=10**7, help="Games of each comparison. [default: 12000; 1500 with --quick]"
+    ),
 ]
 OutOption = Annotated[
     Path | None,
-    typer.Option(metavar="DIR", help="Write a page to read (index.html), tables and pictures into this folder."),
+    typer.Option(
+        metavar="DIR", help="Write a page to read (index.html), tables and pictures into this folder."
+    ),
 ]
 TableOption = Annotated[
-    str | None, typer.Option("--table", metavar="NAME", help="Only this table, such as cards or missions-payouts.")
+    str | None,
+    typer.Option("--table", metavar="NAME", help="Only this table, such as cards or missions-payouts."),
 ]
-FormatOption = Annotated[str, typer.Option("--format", help=FORMAT_HELP, autocompletion=lambda: list(FORMATS))]
+FormatOption = Annotated[
+    str, typer.Option("--format", help=FORMAT_HELP, autocompletion=lambda: list(FORMATS))
+]
 
 
 def show_report(  # noqa: PLR0913, PLR0917 - an option each
@@ -103,7 +110,7 @@ def give(report: Report, out: Path | None, fmt: str, table: str | None, quiet: b
 
 def render(report: Report, fmt: str, table: str | None) -> str:
     """Write a report in one of the formats."""
-    from sprawlsim.reports.render import to_csv, to_json, to_markdown, to_text
+    from sprawlsim.reports.render import to_json, to_markdown, to_text
 
     if table is not None or fmt == "csv":
         return _render_table(report, fmt, table)

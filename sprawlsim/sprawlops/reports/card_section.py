@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sprawlsim.reports.model import Column, PictureItem, Section, Table
 from sprawlsim.reports.plots import Caption, forest, lines, scatter_residuals
 from sprawlsim.sprawlops.reports.cards import CardReport
-from sprawlsim.sprawlops.reports.study import Origin, listed, row_estimate, tell_points
+from sprawlsim.sprawlops.reports.study import Origin, listed, records, row_estimate, tell_points
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,17 +45,20 @@ def _findings(report: CardReport, frame: pd.DataFrame) -> Any:
     best = sure.iloc[0]
     gain = row_estimate(best, "gain")
     yield (
-        f"{best['card']} does most: given at the start, it adds {tell_points(gain)} to its owner's chance to win; "
-        f"so would about {best['worth']:.0f}K."
+        f"{best['card']} does most: given at the start, it adds {tell_points(gain)} to its owner's chance to "
+        f"win; so would about {best['worth']:.0f}K."
     )
     dear = frame[frame["overpriced_low"] > 0].sort_values("overpriced", ascending=False)
     if len(dear):
-        told = [f"{row.card} by {row.overpriced:.1f}K" for row in dear.head(TELLING).itertuples()]
+        told = [f"{row['card']} by {row['overpriced']:.1f}K" for row in records(dear.head(TELLING))]
         yield f"Overpriced even if had at once: {listed(told)}{_more(len(dear) - TELLING)}."
     cheap = frame[(frame["overpriced_high"] < 0) & (frame["cost"] > 0)]
     cheap = cheap.assign(times=cheap["worth"] / cheap["cost"]).sort_values("times", ascending=False)
     if len(cheap):
-        told = [f"{row.card} is worth {row.times:.1f} times its {row.cost:.0f}K" for row in cheap.head(TELLING).itertuples()]
+        told = [
+            f"{row['card']} is worth {row['times']:.1f} times its {row['cost']:.0f}K"
+            for row in records(cheap.head(TELLING))
+        ]
         yield f"Best bargains: {listed(told)}."
     nothing = frame[~frame["resolved"]]
     if len(nothing):
@@ -103,8 +106,8 @@ def _card_table(report: CardReport, frame: pd.DataFrame) -> Table:
         "What a card does for who is given it at the start",
         frame,
         columns,
-        note="Worth: the nuyen that, given at the start instead, add as much. Cost of its like: what cards of "
-        "the deck that add as much cost, by a straight line through them.",
+        note="Worth: the nuyen that, given at the start instead, add as much. Cost of its like: what cards "
+        "of the deck that add as much cost, by a straight line through them.",
     )
 
 

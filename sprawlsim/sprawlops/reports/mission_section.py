@@ -9,7 +9,7 @@ from sprawlsim.reports.model import Column, PictureItem, Section, Table
 from sprawlsim.reports.plots import Caption, heat_map, scatter_residuals, stacked_bars
 from sprawlsim.sprawlops.colours import ROLE_INKS
 from sprawlsim.sprawlops.reports.missions import MissionReport
-from sprawlsim.sprawlops.reports.study import Origin, listed
+from sprawlsim.sprawlops.reports.study import Origin, listed, records
 from sprawlsim.sprawlops.roles import ROLE_LABELS, ROLES
 
 if TYPE_CHECKING:
@@ -72,7 +72,9 @@ def _findings(report: MissionReport) -> Iterator[str]:
     stops = report.stops[report.stops["stops"] >= PULLS_OUT]
     if len(stops):
         top = stops.sort_values("stops", ascending=False).head(TELLING)
-        told = [f"Stage {row.stage} of {row.mission} ({100 * row.stops:.0f}%)" for row in top.itertuples()]
+        told = [
+            f"Stage {row['stage']} of {row['mission']} ({100 * row['stops']:.0f}%)" for row in records(top)
+        ]
         yield f"Best play for nuyen most often pulls out before {listed(told)}."
     else:
         yield f"Best play for nuyen hardly ever pulls out between Stages: in under {100 * PULLS_OUT:.0f}% of attempts."
@@ -80,7 +82,9 @@ def _findings(report: MissionReport) -> Iterator[str]:
 
 def _odds_picture(report: MissionReport, origin: Origin) -> PictureItem:
     frame = report.odds.pivot(index="mission", columns="round", values="completed")
-    order = report.odds[report.odds["round"] == report.teams[-1].round_number].set_index("mission")["completed"]
+    order = report.odds[report.odds["round"] == report.teams[-1].round_number].set_index("mission")[
+        "completed"
+    ]
     frame = frame.loc[order.sort_values(ascending=False).index]
     dice = report.odds.groupby("round")["dice"].first()
     frame.columns = [f"round {number}, {dice[number]} dice" for number in frame.columns]
@@ -187,9 +191,7 @@ def _colour_picture(report: MissionReport, origin: Origin) -> PictureItem:
             str(origin),
             "icons on all Stages together",
         )
-        return stacked_bars(
-            shown, caption, parts=list(labels.values()), name="mission", scale=1.0, own=own
-        )
+        return stacked_bars(shown, caption, parts=list(labels.values()), name="mission", scale=1.0, own=own)
 
     return PictureItem(
         "missions-colours",

@@ -90,7 +90,9 @@ def study_difference(
 
     changed = list(_changes(first, second))
     if not changed:
-        raise SprawlsimError(f"{first.name} and {second.name} are the same: no card of one differs in the other")
+        raise SprawlsimError(
+            f"{first.name} and {second.name} are the same: no card of one differs in the other"
+        )
     steps = 2 + len(teams)
 
     def tell(done: int) -> None:
@@ -106,7 +108,9 @@ def study_difference(
     frame = pd.DataFrame(figures)
     frame["p_value"] = holm(frame["p_value"].to_numpy())
     frame["resolved"] = frame["p_value"] < LEVEL
-    frame["size"] = (frame["change"].abs() / frame["first"].abs().clip(lower=1e-9)).where(frame["resolved"], 0.0)
+    frame["size"] = (frame["change"].abs() / frame["first"].abs().clip(lower=1e-9)).where(
+        frame["resolved"], 0.0
+    )
     frame = frame.sort_values(["resolved", "size"], ascending=False, kind="stable", ignore_index=True)
     missions = []
     for done, reference in enumerate(teams, 3):
@@ -224,7 +228,9 @@ def _mission_rows(
     teams = (str(reference.team), str(reference.team))
 
     def solve(name: str) -> tuple[Any, ...]:
-        asked = [ask_about(name, team, cards=cards) for team, cards in zip(teams, (first, second), strict=True)]
+        asked = [
+            ask_about(name, team, cards=cards) for team, cards in zip(teams, (first, second), strict=True)
+        ]
         if asked[0].scenario() == asked[1].scenario():
             return ()
         kind = "Final Mission" if isinstance(asked[0].card, FinalMission) else "Mission"
@@ -232,4 +238,6 @@ def _mission_rows(
         return name, kind, reference.round_number, odds[0], odds[1], odds[1] - odds[0]
 
     both = [name for name in names if name in others]
-    yield from sorted((row for row in over_threads(solve, both, threads, None) if row), key=lambda row: -abs(row[5]))
+    yield from sorted(
+        (row for row in over_threads(solve, both, threads, None) if row), key=lambda row: -abs(row[5])
+    )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sprawlsim.reports.model import Column, PictureItem, Section, Table
 from sprawlsim.reports.plots import Caption, forest
-from sprawlsim.sprawlops.reports.study import Origin, row_estimate, tell_points
+from sprawlsim.sprawlops.reports.study import Origin, records, row_estimate, tell_points
 from sprawlsim.sprawlops.reports.whatif import WhatIf
 from sprawlsim.stats.text import format_scaled
 
@@ -40,12 +40,12 @@ def whatif_section(report: WhatIf, origin: Origin) -> Section:
 
 
 def _findings(report: WhatIf) -> Iterator[str]:
-    for row in report.cards.head(TELLING).itertuples():
-        yield f"{row.card}: {row.change}."
+    for row in records(report.cards.head(TELLING)):
+        yield f"{row['card']}: {row['change']}."
     sure = report.figures[report.figures["resolved"]]
     if not len(sure):
         yield f"Nothing else is resolved from zero by {report.games:,} games."
-    for _, row in sure.head(TELLING).iterrows():
+    for row in records(sure.head(TELLING)):
         change = row_estimate(row, "change")
         if row["kind"] == "percent":
             yield f"{row['figure']}: {tell_points(change)}."
@@ -100,11 +100,12 @@ def _picture(report: WhatIf, origin: Origin) -> PictureItem:
     frame = report.figures[report.figures["kind"] == "percent"]
 
     def draw() -> Figure:
-        caption = Caption(
-            "Who wins more, who less", str(origin), "percentage points, after less before"
-        )
+        caption = Caption("Who wins more, who less", str(origin), "percentage points, after less before")
         return forest(frame, caption, name="figure", value="change", scale=100.0)
 
     return PictureItem(
-        "changed-wins", "Changes of who wins", draw, f"Intervals of {len(frame)} changes about the line of no change."
+        "changed-wins",
+        "Changes of who wins",
+        draw,
+        f"Intervals of {len(frame)} changes about the line of no change.",
     )
