@@ -223,10 +223,14 @@ class Batch:
         )
         return GameResults(setting, games, tally)
 
+    def records(self, games: int, threads: int | None = None) -> npt.NDArray[Any]:
+        """Play games 0 to ``games - 1`` and give a record of each (dtype `ROW`)."""
+        blocks = self._blocks(_check_games(games), threads or default_threads(), BLOCK, True)
+        return np.concatenate([rows for _, rows, _ in blocks])
+
     def winners(self, games: int, threads: int | None = None) -> npt.NDArray[np.int64]:
         """Play games and give the number of the entrant who won each; -1 where the game was stopped."""
-        blocks = self._blocks(_check_games(games), threads or default_threads(), BLOCK, True)
-        rows = np.concatenate([rows for _, rows, _ in blocks])
+        rows = self.records(games, threads)
         seats = rows["winner"].astype(np.int64)
         winners = rows["entrant"][np.arange(games), np.maximum(seats, 0)].astype(np.int64)
         return np.where(seats < 0, -1, winners)
