@@ -223,14 +223,20 @@ class Batch:
         )
         return GameResults(setting, games, tally)
 
-    def records(self, games: int, threads: int | None = None) -> npt.NDArray[Any]:
-        """Play games 0 to ``games - 1`` and give a record of each (dtype `ROW`)."""
-        blocks = self._blocks(_check_games(games), threads or default_threads(), BLOCK, True)
-        return np.concatenate([rows for _, rows, _ in blocks])
+    def rows(self, first: int, count: int, threads: int | None = None) -> npt.NDArray[Any]:
+        """Play games `first` to ``first + count - 1`` and give a row of `ROW` for each."""
+        play = player_of_functions(self.functions) if self.functions else play_games
+        rows = np.zeros(_check_games(count), dtype=ROW)
+
+        def work(thread: Thread, start: int, several: int) -> None:
+            play(self.plan, thread, first + start, several, new_tally()[0], rows[start : start + several])
+
+        deque(play_blocks(work, self.thread, count, threads or default_threads(), BLOCK), maxlen=0)
+        return rows
 
     def winners(self, games: int, threads: int | None = None) -> npt.NDArray[np.int64]:
         """Play games and give the number of the entrant who won each; -1 where the game was stopped."""
-        rows = self.records(games, threads)
+        rows = self.rows(0, games, threads)
         seats = rows["winner"].astype(np.int64)
         winners = rows["entrant"][np.arange(games), np.maximum(seats, 0)].astype(np.int64)
         return np.where(seats < 0, -1, winners)

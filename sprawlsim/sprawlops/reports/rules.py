@@ -273,7 +273,7 @@ class _Table:
         return Batch(strategies, players=self._players, seed=study.seed + seed, cards=study.cards)
 
     def _play(self, batch: Batch, games: int) -> npt.NDArray[Any]:
-        return batch.records(games, self._study.threads)
+        return batch.rows(0, games, self._study.threads)
 
     def restrict(self, restriction: Restriction) -> _Trial:
         """Let one player go without something, in every seat in turn."""

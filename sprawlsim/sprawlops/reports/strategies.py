@@ -177,7 +177,7 @@ def _wins_by_table(
     batch: Batch, games: int, threads: int | None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Play mixed tables; count wins by table and seat."""
-    seats = batch.records(games, threads)["winner"].astype(np.int64)
+    seats = batch.rows(0, games, threads)["winner"].astype(np.int64)
     lineups = batch.plan.lineups
     wins = np.zeros(lineups.shape, dtype=np.int64)
     won = seats >= 0
