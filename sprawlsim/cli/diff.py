@@ -29,7 +29,7 @@ def show_difference(  # noqa: PLR0913, PLR0917 - an option each
         list[str] | None,
         typer.Option(
             metavar="SET",
-            help="Twice: the card set before, and after. Once: the set that --set changes. [default: stand-in]",
+            help="Twice: the card set before, and after. Once: what --set changes. [default: stand-in]",
         ),
     ] = None,
     games: Annotated[

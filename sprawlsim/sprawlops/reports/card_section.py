@@ -127,7 +127,8 @@ def _effects_picture(report: CardReport, frame: pd.DataFrame, origin: Origin) ->
         "What each card adds to its owner's chance to win",
         draw,
         f"Intervals of {len(frame)} cards, most useful first: from {best['card']} with "
-        f"{100 * best['gain']:.0f} points to {frame.iloc[-1]['card']} with {100 * frame.iloc[-1]['gain']:.0f}.",
+        f"{100 * best['gain']:.0f} points to {frame.iloc[-1]['card']} with "
+        f"{100 * frame.iloc[-1]['gain']:.0f}.",
     )
 
 
@@ -171,7 +172,8 @@ def _cash_picture(report: CardReport, origin: Origin) -> PictureItem:
         "cards-cash",
         "What nuyen do",
         draw,
-        f"The chance to win rises with the nuyen given, to {100 * last['gain']:.0f} points for {last['nuyen']:.0f}K.",
+        f"The chance to win rises with the nuyen given, to {100 * last['gain']:.0f} points for "
+        f"{last['nuyen']:.0f}K.",
     )
 
 
@@ -182,14 +184,20 @@ def _cash_table(report: CardReport) -> Table:
 
 def _details(report: CardReport) -> list[str]:
     return [
-        f"{report.players} players who all play {report.strategy}, seats rotated. One of them is given the card, "
-        "free, in hand before the first turn; it is in no deck then. All else is the same, dice and order of the "
+        f"{report.players} players who all play {report.strategy}, seats rotated. One of them is given the "
+        "card, "
+        "free, in hand before the first turn; it is in no deck then. All else is the same, dice and order "
+        "of the "
         "decks included. Without the gift each wins the same share of games; the games without it, on the "
         "same dice, correct the estimate for luck (regression on a control variate).",
-        "So it is the card that makes the difference. The win rate of players who bought a card would not tell: "
-        "whoever is ahead can pay for more, who lives longer buys more, and nobody buys what does not suit him. It "
+        "So it is the card that makes the difference. The win rate of players who bought a card would not "
+        "tell: "
+        "whoever is ahead can pay for more, who lives longer buys more, and nobody buys what does not suit "
+        "him. It "
         "stands beside, as the share of games won by those who held the card at the end, to be compared.",
-        "Worth compares with nuyen given at the start, too, between sums by straight lines. A card bought in a "
-        "later round has less time to help, but so has the money. Resolved: McNemar's exact test, Holm over all "
+        "Worth compares with nuyen given at the start, too, between sums by straight lines. A card bought "
+        "in a "
+        "later round has less time to help, but so has the money. Resolved: McNemar's exact test, Holm over "
+        "all "
         "cards.",
     ]

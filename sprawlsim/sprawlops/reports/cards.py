@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sprawlsim.sprawlops.cards import AnyCard, CardSet, is_invented
+from sprawlsim.sprawlops.cards import AnyCard, CardSet, Deck, is_invented
 from sprawlsim.sprawlops.cards.lookup import deck_of
 from sprawlsim.sprawlops.game.arrays import EMPTY, SLOTS
 from sprawlsim.sprawlops.game.batch import new_thread, play_to_round
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int | None], None]
 
-DECKS = ("runners", "gear", "upgrades", "loot")
+DECKS: tuple[Deck, ...] = ("runners", "gear", "upgrades", "loot")
 """Decks whose cards a player can be given."""
 SUMS = (0, 2, 4, 8, 12, 18, 26, 36)
 """K nuyen given for comparison."""
@@ -64,10 +64,11 @@ class CardReport:
     cards : DataFrame
         A row a card, the most useful first: ``card, deck, cost, stand_in``; ``gain`` of win probability with
         its interval; ``p_value`` adjusted over all cards, ``resolved`` where it is below 0.05;
-        ``gain_per_k``; ``worth``: the sum that does as much, with its interval, and ``overpriced``: cost less worth;
+        ``gain_per_k``; ``worth``: the sum that does as much, with its interval, and ``overpriced``: cost
+        less worth;
         ``line`` and ``residual``: the cost that a straight line through its deck gives what it gains,
-        and cost less that; ``held`` and ``held_wins``: players who held it at the end of games without gifts, and the
-        share of them who won, which misleads.
+        and cost less that; ``held`` and ``held_wins``: players who held it at the end of games without
+        gifts, and the share of them who won, which misleads.
     """
 
     strategy: str
@@ -140,7 +141,7 @@ class _Table:
         threads: int | None,
         rules: RulesOptions | None,
     ) -> None:
-        self._options = {"players": players, "seed": seed, "cards": cards, "rules": rules}
+        self._options: dict[str, Any] = {"players": players, "seed": seed, "cards": cards, "rules": rules}
         self._alike = [strategy] * players
         self._games, self._threads = games, threads
         self.base = Batch(self._alike, **self._options)

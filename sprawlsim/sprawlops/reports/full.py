@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sprawlsim.errors import SprawlsimError, did_you_mean
 from sprawlsim.reports.model import Report, Section
 from sprawlsim.sprawlops.api import Cards
-from sprawlsim.sprawlops.cards import is_invented
+from sprawlsim.sprawlops.cards import Deck, is_invented
 from sprawlsim.sprawlops.game.simulate import Batch
 from sprawlsim.sprawlops.reports.teams import ROUNDS, ReferenceTeam, reference_teams
 from sprawlsim.version import __version__
@@ -19,6 +19,8 @@ Told = Callable[[str], Progress]
 
 PARTS = ("missions", "cards", "rules", "strategies", "seats")
 """What a report can be about, in the order of the page; ``rules`` are locations and rules."""
+
+DECKS: tuple[Deck, ...] = ("runners", "gear", "upgrades", "loot", "missions", "final_missions")
 
 GAMES = 12_000
 GAMES_WHEN_QUICK = 1_500
@@ -148,8 +150,8 @@ def report_of(
     """Put sections under one heading, with what a reader must know of all of them."""
     return Report(
         title=title or "Balance of Shadowrun: Sprawl Ops",
-        subtitle="Which cards, Missions, locations and strategies are worth what they ask, by simulated games "
-        "and exact odds.",
+        subtitle="Which cards, Missions, locations and strategies are worth what they ask, by simulated "
+        "games and exact odds.",
         sections=sections,
         facts={
             "card set": cards.name,
@@ -164,11 +166,11 @@ def report_of(
 
 def caution_of(cards: Cards) -> str:
     """Say that numbers are stand-ins, if some are."""
-    decks = ("runners", "gear", "upgrades", "loot", "missions", "final_missions")
-    invented = [card for deck in decks for card in cards.card_set.deck(deck) if is_invented(card)]  # type: ignore[arg-type]
+    invented = [card for deck in DECKS for card in cards.card_set.deck(deck) if is_invented(card)]
     if not invented:
         return ""
     return (
-        f"{len(invented)} cards of the set {cards.name!r} have stand-in numbers, not printed ones: what is said of "
+        f"{len(invented)} cards of the set {cards.name!r} have stand-in numbers, not printed ones: what is "
+        "said of "
         "them is about the stand-ins. Owners of the game can copy their own box (sprawlsim cards new)."
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sprawlsim.reports.model import Column, PictureItem, Section, Table
 from sprawlsim.reports.plots import Caption, heat_map, scatter_residuals, stacked_bars
@@ -46,7 +46,8 @@ def _findings(report: MissionReport) -> Iterator[str]:
     over, under = paid.iloc[0], paid.iloc[-1]
     at = report.paid_for.round_number
     yield (
-        f"For the typical team of round {at}, {over['mission']} is the best paid Mission: its {over['payout']:.0f}K "
+        f"For the typical team of round {at}, {over['mission']} is the best paid Mission: its "
+        f"{over['payout']:.0f}K "
         f"would be {over['fair']:.0f}K if it were worth as much as the average one."
     )
     yield (
@@ -64,9 +65,10 @@ def _findings(report: MissionReport) -> Iterator[str]:
             )
     gaps = report.odds.dropna(subset=["gap"])
     if len(gaps):
-        worst = gaps.loc[gaps["gap"].idxmax()]
+        worst = gaps.sort_values("gap").iloc[-1]
         yield (
-            f"The rule of thumb of simulated games loses {100 * gaps['gap'].mean():.1f} points to best play on "
+            f"The rule of thumb of simulated games loses {100 * gaps['gap'].mean():.1f} points to best play "
+            "on "
             f"average, {100 * worst['gap']:.1f} at worst ({worst['mission']}, round {worst['round']})."
         )
     stops = report.stops[report.stops["stops"] >= PULLS_OUT]
@@ -77,7 +79,7 @@ def _findings(report: MissionReport) -> Iterator[str]:
         ]
         yield f"Best play for nuyen most often pulls out before {listed(told)}."
     else:
-        yield f"Best play for nuyen hardly ever pulls out between Stages: in under {100 * PULLS_OUT:.0f}% of attempts."
+        yield f"Best play for nuyen hardly ever pulls out between Stages: in under {100 * PULLS_OUT:.0f}%."
 
 
 def _odds_picture(report: MissionReport, origin: Origin) -> PictureItem:
@@ -100,7 +102,8 @@ def _odds_picture(report: MissionReport, origin: Origin) -> PictureItem:
         "missions-odds",
         "Odds of completing, by Mission and team",
         draw,
-        f"A table of {len(frame)} Missions by the typical team of {len(report.teams)} rounds; odds rise with the "
+        f"A table of {len(frame)} Missions by the typical team of {len(report.teams)} rounds; odds rise "
+        "with the "
         f"round; {frame.index[0]} is easiest, {frame.index[-1]} hardest.",
     )
 
@@ -124,7 +127,7 @@ def _odds_table(report: MissionReport) -> Table:
         "Odds under best play",
         report.odds,
         columns,
-        note="Best play for completing alone: harm costs it nothing. Injured and dead are runners an attempt.",
+        note="Best play for completing alone: harm costs it nothing. Injured and dead: runners an attempt.",
     )
 
 
@@ -180,7 +183,7 @@ def _colour_picture(report: MissionReport, origin: Origin) -> PictureItem:
     icons = report.colours.pivot(index="mission", columns="role", values="icons")
     icons = icons.loc[icons.sum(axis=1).sort_values().index].reset_index()
     mean = _colours_wide(report).mean()
-    best = mean.idxmax()
+    best: Any = mean.idxmax()
     labels = {role: ROLE_LABELS[role] for role in ROLES}
     shown = icons.rename(columns=labels)
     own = {ROLE_LABELS[role]: ink._replace(label=None) for role, ink in ROLE_INKS.items()}
@@ -210,7 +213,7 @@ def _colour_table(report: MissionReport) -> Table:
         "What one more die of a colour adds to the odds, in points",
         wide,
         columns,
-        note="For the runner with most dice of the colour. A die more is not always better: all must be rolled, "
+        note="For the runner with most dice of the colour. More is not always better: all must be rolled, "
         "and a fifth die of a colour makes a sure success.",
     )
 
@@ -253,10 +256,13 @@ def _team_table(report: MissionReport) -> Table:
 
 def _details(report: MissionReport) -> list[str]:
     return [
-        "Teams are those that players of simulated games had at the start of a round: of all of them, the one whose "
+        "Teams are those that players of simulated games had at the start of a round: of all of them, the "
+        "one whose "
         "dice by colour differ least from the others' (the medoid), with the runners who were fit.",
-        "Odds are exact, by backward induction over everything the team could do; Final Missions of a quick report are "
+        "Odds are exact, by backward induction over everything the team could do; Final Missions of a quick "
+        "report are "
         "played by the rule of thumb balanced instead, with intervals.",
-        "An attempt is worth its nuyen in K, Loot at 5K a card, less what harm costs: an injury a round of the "
+        "An attempt is worth its nuyen in K, Loot at 5K a card, less what harm costs: an injury a round of "
+        "the "
         "runner (its loan value), a death what runner and Upgrades cost besides.",
     ]

@@ -133,7 +133,7 @@ def _odds_row(cards: Cards, mission: AnyMission, reference: ReferenceTeam, by_th
     question = ask_about(mission, reference.team, cards=cards)
     if by_thumb:
         odds = question.odds(STAND_IN_POLICY, Effort(attempts=FEW_ATTEMPTS, threads=1))
-        thumb = odds.completed.estimate
+        thumb: float | None = odds.completed.estimate
     else:
         odds = question.odds(BEST, Effort(threads=1))
         thumb = next((b.completed.estimate for b in odds.beside if b.policy == STAND_IN_POLICY), None)

@@ -144,6 +144,11 @@ def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return [{str(key): value for key, value in row.items()} for row in frame.to_dict("records")]
 
 
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Give the rows of a frame, by column."""
+    return [{str(key): value for key, value in row.items()} for row in frame.to_dict("records")]
+
+
 def row_estimate(row: Any, column: str) -> Estimate:
     """Read a number and its interval off a frame's row."""
     return Estimate(*(float(row[f"{column}{end}"]) for end in ("", "_low", "_high")))

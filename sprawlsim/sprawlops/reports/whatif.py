@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.sprawlops.api import Cards, ask_about
-from sprawlsim.sprawlops.cards import AnyCard, FinalMission
+from sprawlsim.sprawlops.cards import AnyCard, Deck, FinalMission
 from sprawlsim.sprawlops.game.simulate import AnyStrategy, Batch
 from sprawlsim.sprawlops.mission.ask import BEST, Effort
 from sprawlsim.sprawlops.reports.missions import over_threads
@@ -25,6 +25,18 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int | None], None]
 
 LEVEL = 0.05
+FIGURE_LABELS = (
+    "Missions tried",
+    "Missions completed",
+    "Tasks tried",
+    "Tasks completed",
+    "injuries",
+    "deaths",
+    "Final Missions tried",
+    "Final Missions completed",
+    "deaths on Final Missions",
+)
+"""Of `FIGURES`, in their order."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +124,7 @@ def study_difference(
         frame["resolved"], 0.0
     )
     frame = frame.sort_values(["resolved", "size"], ascending=False, kind="stable", ignore_index=True)
-    missions = []
+    missions: list[tuple[Any, ...]] = []
     for done, reference in enumerate(teams, 3):
         missions += _mission_rows(first, second, reference, threads)
         tell(done)
@@ -129,10 +141,9 @@ def study_difference(
 
 def _changes(first: Cards, second: Cards) -> Iterator[tuple[str, str, str]]:
     """List the cards that are not the same in both sets."""
-    decks = ("starting_runners", "runners", "gear", "upgrades", "loot", "missions", "final_missions", "tasks")
-    for deck in decks:
-        old = {card.name: card for card in first.card_set.deck(deck)}  # type: ignore[arg-type]
-        new = {card.name: card for card in second.card_set.deck(deck)}  # type: ignore[arg-type]
+    for deck in get_args(Deck):
+        old = {card.name: card for card in first.card_set.deck(deck)}
+        new = {card.name: card for card in second.card_set.deck(deck)}
         for name in dict.fromkeys([*old, *new]):
             if name not in new:
                 yield name, deck, "is gone"
@@ -168,9 +179,7 @@ def _figures(batch: Batch, first: Any, second: Any) -> Iterator[dict[str, Any]]:
         yield _share(f"seat {seat + 1} wins", first["winner"] == seat, second["winner"] == seat)
     yield _share("stopped at the round limit", first["winner"] < 0, second["winner"] < 0)
     yield _mean("rounds", first["rounds"], second["rounds"])
-    names = ("Missions tried", "Missions completed", "Tasks tried", "Tasks completed", "injuries", "deaths")
-    names += ("Final Missions tried", "Final Missions completed", "deaths on Final Missions")
-    for number, name in enumerate(names):
+    for number, name in enumerate(FIGURE_LABELS):
         totals = [rows["figures"][:, :, number].sum(axis=1) for rows in (first, second)]
         yield _mean(f"{name} a game", *totals)
     for key, name in (("dice", "dice at the end, all players"), ("nuyen", "nuyen at the end, all players")):
@@ -222,7 +231,7 @@ def _row(
 def _mission_rows(
     first: Cards, second: Cards, reference: ReferenceTeam, threads: int | None
 ) -> Iterator[tuple[str, str, int, float, float, float]]:
-    """Solve the Missions that are in both sets for a team of the first, and for the same cards of the second."""
+    """Solve the Missions of both sets for a team of the first, and for the same cards of the second."""
     names = [m.name for m in (*first.card_set.missions, *first.card_set.final_missions)]
     others = {m.name for m in (*second.card_set.missions, *second.card_set.final_missions)}
     teams = (str(reference.team), str(reference.team))

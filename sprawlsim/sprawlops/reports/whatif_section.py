@@ -31,9 +31,12 @@ def whatif_section(report: WhatIf, origin: Origin) -> Section:
         findings=list(_findings(report)),
         parts=parts,
         details=[
-            f"{report.games:,} games with each card set, pair by pair with the same dice and the same order of the "
-            f"decks. For the same precision, unpaired games would have to be {report.ratio:.1f} times as many (the "
-            "middle over all figures). Intervals are of single figures; resolved are those that Holm's correction "
+            f"{report.games:,} games with each card set, pair by pair with the same dice and the same order "
+            "of the "
+            f"decks. For the same precision, unpaired games would have to be {report.ratio:.1f} times as "
+            "many (the "
+            "middle over all figures). Intervals are of single figures; resolved are those that Holm's "
+            "correction "
             "over all figures leaves.",
         ],
     )
@@ -53,7 +56,7 @@ def _findings(report: WhatIf) -> Iterator[str]:
             number, interval = format_scaled(change, 1.0, "", True, 2)
             yield f"{row['figure']}: {number} ({interval})."
     if len(sure) > TELLING:
-        yield f"{len(sure) - TELLING} other figures are resolved from zero, too; they stand first in the tables."
+        yield f"{len(sure) - TELLING} other figures are resolved, too; they stand first in the tables."
 
 
 def _card_table(report: WhatIf) -> Table:
