@@ -158,7 +158,7 @@ def new_picture(caption: Caption, height: float, width: float = WIDTH) -> Pictur
     width : float
         Inches.
     """
-    title = wrap(caption.title, 0.97 * width, TITLE, bold=True)
+    title = _balanced(caption.title, 0.97 * width)
     lines = title.count("\n") + 1
     figure = Picture(figsize=(width, height + lines * 1.25 * TITLE / 72), layout="constrained")
     figure.get_layout_engine().set(w_pad=0.07, h_pad=0.06)  # type: ignore[union-attr, call-arg]
@@ -187,6 +187,16 @@ def wrap(text: str, inches: float, size: float, bold: bool = False) -> str:
         else:
             lines.append(word)
     return "\n".join(lines)
+
+
+def _balanced(title: str, inches: float) -> str:
+    """Break a title into lines of about one length: no word is left alone."""
+    widest = wrap(title, inches, TITLE, bold=True)
+    for share in (0.55, 0.65, 0.75, 0.85):
+        narrower = wrap(title, share * inches, TITLE, bold=True)
+        if narrower.count("\n") == widest.count("\n"):
+            return narrower
+    return widest
 
 
 def legend_above(figure: Picture, axes: Axes, handles: Sequence[Any], title: str = "") -> None:
