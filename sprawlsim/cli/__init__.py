@@ -12,6 +12,7 @@ import typer
 from sprawlsim.cli.advise import show_advice
 from sprawlsim.cli.cards import cards_app
 from sprawlsim.cli.compare import show_comparison
+from sprawlsim.cli.experiment import experiment_app
 from sprawlsim.cli.frontier import show_frontier
 from sprawlsim.cli.improve import show_improvements
 from sprawlsim.cli.odds import show_odds
@@ -43,6 +44,7 @@ app.command("simulate", short_help="Whole games: who wins, how soon, from which 
 app.command("watch", short_help="Any game of a simulation, told for the table.")(show_game)
 app.command("tune", short_help="Better weights for a strategy, against a field of others.")(show_tuning)
 app.add_typer(cards_app, name="cards")
+app.add_typer(experiment_app, name="experiment")
 
 
 def _tell_version(wanted: bool) -> None:
