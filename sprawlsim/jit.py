@@ -13,7 +13,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from importlib import import_module
@@ -49,10 +49,22 @@ def _user() -> str:
     return str(os.getuid()) if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
 
 
-def _source_hash(top_floor: bool) -> str:
+def source_hash(places: Iterable[str]) -> str:
+    """Fingerprint sources of the package, and numba's version.
+
+    Parameters
+    ----------
+    places : iterable of str
+        Files, or folders of which every Python file counts, by their paths within the package.
+
+    Returns
+    -------
+    str
+        16 hexadecimal digits.
+    """
     package = Path(__file__).parent
     digest = hashlib.sha256(numba.__version__.encode())
-    for place in chain.from_iterable(FLOORS if top_floor else FLOORS[:1]):
+    for place in places:
         path = package / place
         for source in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
             digest.update(str(source.relative_to(package)).encode())
@@ -75,7 +87,7 @@ def cache_folder(top_floor: bool = False) -> Path:
         Under ``$SPRAWLSIM_CACHE``, else ``$XDG_CACHE_HOME/sprawlsim``, else ``~/.cache/sprawlsim``;
         under the system's temporary folder where none of these can be written.
     """
-    name = f"kernels-{_source_hash(top_floor)}"
+    name = f"kernels-{source_hash(chain.from_iterable(FLOORS if top_floor else FLOORS[:1]))}"
     for root in (_cache_root(), Path(tempfile.gettempdir()) / f"sprawlsim-{_user()}"):
         folder = root / name
         try:

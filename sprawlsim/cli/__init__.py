@@ -13,6 +13,7 @@ from sprawlsim.cli.advise import show_advice
 from sprawlsim.cli.cards import cards_app
 from sprawlsim.cli.compare import show_comparison
 from sprawlsim.cli.diff import show_difference
+from sprawlsim.cli.experiment import experiment_app
 from sprawlsim.cli.frontier import show_frontier
 from sprawlsim.cli.improve import show_improvements
 from sprawlsim.cli.odds import show_odds
@@ -47,6 +48,7 @@ app.command("tune", short_help="Better weights for a strategy, against a field o
 app.command("report", short_help="What cards, Missions, rules, strategies and seats are worth.")(show_report)
 app.command("diff", short_help="Two card sets on the same games: what changes.")(show_difference)
 app.add_typer(cards_app, name="cards")
+app.add_typer(experiment_app, name="experiment")
 
 
 def _tell_version(wanted: bool) -> None:

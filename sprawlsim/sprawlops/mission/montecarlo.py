@@ -131,6 +131,13 @@ class Simulation:
         for counts in results:
             add_counts(self.counts, counts)
 
+    def count_block(self, first: int, count: int) -> npt.NDArray[Any]:
+        """Play attempts `first` to ``first + count - 1`` in this thread, counted apart (one record)."""
+        counts = new_counts()
+        player = self._players.setdefault(0, _Player(self.plays_directly))
+        player.play(self._scenario, self._policy, self._key, first, count, counts)
+        return counts
+
 
 class _Player:
     """One thread's tools and memory."""

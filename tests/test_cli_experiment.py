@@ -1,0 +1,123 @@
+"""``sprawlsim experiment`` on the command line: list, run, stop, resume, show, and what goes wrong."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+ROOT = Path(__file__).parent.parent
+MINE = """
+title = "Errands"
+question = "Does a Datajack help with an errand?"
+note = "Only an example."
+measure = "mission"
+figures = ["worth per attempt", "completed"]
+[common]
+mission = "errand"
+prices = { injury = 3 }
+[grid.team]
+"Tamsynn" = "Tamsynn, Steady Samurai"
+"with a Datajack" = "Tamsynn + Datajack, Steady Samurai"
+[compare]
+vary = "team"
+baseline = "Tamsynn"
+[stop]
+count = 4000
+chunk = 1000
+"""
+
+
+def sprawlsim(*words, code=0):
+    """Run the command line; give what it writes to stdout and stderr."""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
+    done = subprocess.run(
+        [sys.executable, "-m", "sprawlsim", "experiment", *words],
+        capture_output=True,
+        check=False,
+        text=True,
+        env=env,
+        timeout=600,
+    )
+    assert done.returncode == code, done.stderr
+    return done.stdout, done.stderr
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """Work in a folder with an experiment of one's own."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "experiments").mkdir()
+    (tmp_path / "experiments" / "mine.toml").write_text(MINE)
+    return tmp_path
+
+
+def test_list_tells_shipped_and_local_experiments_with_their_questions(place):
+    (place / "experiments" / "broken.toml").write_text("title = 3")
+    out, _ = sprawlsim("list", "--format", "json")
+    rows = {row["experiment"]: row for row in json.loads(out)}
+    assert rows["mine"] == {
+        "experiment": "mine",
+        "where": "here",
+        "question": "Does a Datajack help with an errand?",
+    }
+    assert rows["docwagon"]["where"] == "shipped"
+    assert rows["broken"]["question"].startswith("cannot be read")
+    assert len(rows) >= 7
+
+
+def test_run_resume_and_show(place):
+    out, err = sprawlsim("run", "mine", "--workers", "1", "--summary", "mine.csv")
+    assert "Does a Datajack help with an errand?" in out
+    assert "8,000 of 8,000 attempts, seed 1" in out
+    assert out.index("worth per attempt") < out.index("completed")
+    assert "Only an example." in out
+    assert "8,000 attempts played" in err
+    table, _ = sprawlsim("show", "mine")
+    assert table == out
+    csv, _ = sprawlsim("show", "results/experiments/mine", "--format", "csv")
+    assert csv == (place / "mine.csv").read_text()
+    frame = pd.read_csv(place / "mine.csv")
+    difference = frame[(frame["figure"] == "completed") & frame["less"].notna()].iloc[0]
+    assert (difference["team"], difference["less"]) == ("with a Datajack", "Tamsynn")
+    assert difference["low"] > 0
+    data = json.loads(sprawlsim("show", "mine", "--format", "json")[0])
+    assert data["complete"]
+    assert data["attempts"] == {"done": 8000, "of": 8000}
+    assert [row["estimate"] for row in data["figures"]] == list(frame["estimate"])
+    assert sprawlsim("show", "mine", "--format", "md")[0].startswith("## Errands\n")
+    chunks = sorted((place / "results").rglob("*.parquet"))
+    assert len(chunks) == 8
+    chunks[2].write_bytes(b"PAR1")
+    _, err = sprawlsim("run", "mine", "--resume", "--workers", "1")
+    assert "damaged, moved aside and played again" in err
+    assert "1,000 attempts played" in err
+
+
+def test_quiet_is_quiet(place):
+    _, err = sprawlsim("run", "mine", "--workers", "1", "--quiet")
+    assert err == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("run", "mnie"), "'mnie' is not an experiment.*did you mean 'mine'"),
+        (("run", "mine", "--format", "tabel"), "did you mean 'table'"),
+        (("run", "mine", "--summary", "nowhere/x.csv"), "a folder that exists"),
+        (("run", "mine", "--backend", "dask"), "go together"),
+        (("run", "mine", "--out", "experiments"), "is not the results folder"),
+        (("show", "mine"), "'mine' is not a results folder"),
+    ],
+)
+def test_what_goes_wrong_is_one_sentence_and_exit_code_2(place, words, told):
+    out, err = sprawlsim(*words, code=2)
+    assert out == ""
+    assert err.startswith("error: ")
+    assert len(err.splitlines()) == 1
+    assert re.search(told, err)
+    assert sorted(path.name for path in place.iterdir()) == ["experiments"]
