@@ -241,13 +241,6 @@ class Batch:
         winners = rows["entrant"][np.arange(games), np.maximum(seats, 0)].astype(np.int64)
         return np.where(seats < 0, -1, winners)
 
-    def rows(self, first: int, count: int) -> npt.NDArray[Any]:
-        """Play games `first` to ``first + count - 1`` in this thread and give their rows (dtype `ROW`)."""
-        rows = np.zeros(count, dtype=ROW)
-        play = player_of_functions(self.functions) if self.functions else play_games
-        play(self.plan, self.thread(), first, count, new_tally()[0], rows)
-        return rows
-
     def _blocks(
         self, games: int, threads: int, block: int, wants_rows: bool
     ) -> Iterator[tuple[npt.NDArray[Any], npt.NDArray[Any], int]]:
