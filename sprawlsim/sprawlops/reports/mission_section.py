@@ -29,13 +29,14 @@ def mission_section(report: MissionReport, origin: Origin) -> Section:
         findings=list(_findings(report)),
         parts=[
             _odds_picture(report, origin),
-            _odds_table(report),
+            _ladder_table(report),
             _payout_picture(report, origin),
             _payout_table(report),
             _colour_picture(report, origin),
             _colour_table(report),
             _stop_table(report),
             _team_table(report),
+            _odds_table(report),
         ],
         details=_details(report),
     )
@@ -108,6 +109,19 @@ def _odds_picture(report: MissionReport, origin: Origin) -> PictureItem:
     )
 
 
+def _ladder_table(report: MissionReport) -> Table:
+    """Set the odds of all teams side by side."""
+    frame = report.odds.pivot(index=["mission", "kind", "icons"], columns="round", values="completed")
+    frame.columns = [f"round_{number}" for number in frame.columns]
+    frame = frame.sort_values(frame.columns[-1], ascending=False).reset_index()
+    columns = [Column("mission", "Mission"), Column("icons", "icons", "count")]
+    columns += [
+        Column(f"round_{team.round_number}", f"team of round {team.round_number}", "percent")
+        for team in report.teams
+    ]
+    return Table("missions-ladder", "Odds of completing under best play", frame, columns)
+
+
 def _odds_table(report: MissionReport) -> Table:
     columns = [
         Column("mission", "Mission"),
@@ -115,7 +129,7 @@ def _odds_table(report: MissionReport) -> Table:
         Column("round", "team of round", "count"),
         Column("dice", "dice", "count"),
         Column("icons", "icons", "count"),
-        Column("completed", "completed", "percent"),
+        Column("completed", "completed", "percent", digits=1),
         Column("gap", "rule of thumb loses", "points", digits=1),
         Column("nuyen", "expected nuyen", "nuyen"),
         Column("loot", "expected Loot", "number"),
@@ -124,7 +138,7 @@ def _odds_table(report: MissionReport) -> Table:
     ]
     return Table(
         "missions-odds",
-        "Odds under best play",
+        "All figures under best play, by Mission and team",
         report.odds,
         columns,
         note="Best play for completing alone: harm costs it nothing. Injured and dead: runners an attempt.",
