@@ -16,6 +16,7 @@ from sprawlsim.sprawlops.game.arrays import (
     A_FINAL,
     A_MISSION,
     A_TASK,
+    ABSENT,
     AT_DOCWAGON,
     AT_FENCE,
     AT_HOME,
@@ -65,6 +66,7 @@ from sprawlsim.sprawlops.game.arrays import (
     UPGRADING,
     UPKEEP,
 )
+from sprawlsim.sprawlops.game.decks import COPY_STEP
 from sprawlsim.sprawlops.game.legal import (
     ATTEMPT,
     BUY_DISCARDED,
@@ -486,7 +488,7 @@ def shown(game, deck):
 def count_deck(game, deck, seen):
     """Count the cards of a deck, its discards and its market into `seen`."""
     for k in range(game.n_draw[deck]):
-        seen[game.draw[deck, k]] += 1
+        seen[game.draw[deck, k] % COPY_STEP] += 1
     for k in range(game.n_discard[deck]):
         seen[game.discard[deck, k]] += 1
     if deck == LOOT_DECK:
@@ -1904,12 +1906,15 @@ def differ(words, i, j):
     return False
 
 
+NOTHING_ABSENT = np.zeros(1, dtype=ABSENT)
+
+
 @njit(error_model="numpy")
 def begin(games, words, i, cards, players, key, nuyen):
     """Set up game `i` of the array, with other nuyen than the rules give unless that is 20."""
     for k in range(words.shape[1]):
         words[i, k] = 0
-    set_up_game(games[i], cards, players, EMPTY, key)
+    set_up_game(games[i], cards, players, EMPTY, key, NOTHING_ABSENT[0])
     wrong = check_start(games[i], cards)
     for p in range(players):
         games[i].nuyen[p] = nuyen

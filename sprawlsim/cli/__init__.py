@@ -12,10 +12,12 @@ import typer
 from sprawlsim.cli.advise import show_advice
 from sprawlsim.cli.cards import cards_app
 from sprawlsim.cli.compare import show_comparison
+from sprawlsim.cli.diff import show_difference
 from sprawlsim.cli.experiment import experiment_app
 from sprawlsim.cli.frontier import show_frontier
 from sprawlsim.cli.improve import show_improvements
 from sprawlsim.cli.odds import show_odds
+from sprawlsim.cli.report import show_report
 from sprawlsim.cli.simulate import show_simulation
 from sprawlsim.cli.tune import show_tuning
 from sprawlsim.cli.watch import show_game
@@ -43,6 +45,8 @@ app.command("improve", short_help="What one more card, token or runner gains.")(
 app.command("simulate", short_help="Whole games: who wins, how soon, from which seat.")(show_simulation)
 app.command("watch", short_help="Any game of a simulation, told for the table.")(show_game)
 app.command("tune", short_help="Better weights for a strategy, against a field of others.")(show_tuning)
+app.command("report", short_help="What cards, Missions, rules, strategies and seats are worth.")(show_report)
+app.command("diff", short_help="Two card sets on the same games: what changes.")(show_difference)
 app.add_typer(cards_app, name="cards")
 app.add_typer(experiment_app, name="experiment")
 

@@ -85,7 +85,7 @@ def draw_gains(title: str, subtitle: str, bars: Sequence[Bar], chance: bool) -> 
     -------
     matplotlib.figure.Figure
     """
-    from sprawlsim.sprawlops.mission.picture import BLUE, DARK, ORANGE, Picture
+    from sprawlsim.reports.style import BLUE, DARK, ORANGE, Picture
 
     labels = [textwrap.fill(bar.label, 44, break_on_hyphens=False) for bar in bars]
     height = 1.6 + 0.2 * sum(label.count("\n") + 1.6 for label in labels)

@@ -1,7 +1,7 @@
 """Estimates with intervals, for proportions and means, at one sample size or under peeking.
 
 Nothing here imports numpy or scipy when the module is loaded: one look-up of odds needs four logarithms, and
-must not wait for libraries. Scipy is asked for Student's quantiles only, which small samples need.
+must not wait for libraries.
 """
 
 from __future__ import annotations
@@ -9,21 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
-from operator import index
-from statistics import NormalDist
-from typing import SupportsFloat, SupportsIndex
+from typing import SupportsIndex
 
 from sprawlsim.errors import SprawlsimError
-
-Number = SupportsIndex | SupportsFloat
-"""A sum: an integer counter (exact, never overflows here) or a float, of Python's or numpy's."""
-
-_ROUNDING = 1e-6
-"""Relative rounding that sums of floats are forgiven before their variance counts as impossible."""
-
-_STUDENT_UP_TO = 1000
-"""Degrees of freedom from which two terms of correction turn the normal quantile into Student's (to 1e-7)."""
+from sprawlsim.stats.sums import (
+    Number,
+    counts,
+    error_rate,
+    moments,
+    normal_quantile,
+    size_of,
+    student_quantile,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +98,13 @@ def wilson(count: SupportsIndex, n: SupportsIndex, confidence: float = 0.95) -> 
     Brown, L. D., Cai, T. T. and DasGupta, A. (2001). Interval estimation for a binomial proportion.
     Statistical Science 16.
     """
-    hits, trials = _counts(count, n)
-    z = _normal_quantile(confidence)
+    hits, trials = counts(count, n)
+    z = normal_quantile(confidence)
     spread = z * math.sqrt(hits * (trials - hits) / trials + z * z / 4)
     # The ends are the roots of a quadratic. The plain formula of the lower one subtracts nearly equal numbers
     # when successes are rare; the product of the roots, (hits/n)^2 n/(n + z^2), gives it without loss.
     above = hits + z * z / 2 + spread
-    return _proportion(hits, trials, low=hits * hits / (trials * above), high=above / (trials + z * z))
+    return proportion_within(hits, trials, low=hits * hits / (trials * above), high=above / (trials + z * z))
 
 
 def proportion_sequence(count: SupportsIndex, n: SupportsIndex, confidence: float = 0.95) -> Estimate:
@@ -148,10 +145,10 @@ def proportion_sequence(count: SupportsIndex, n: SupportsIndex, confidence: floa
     Howard, S. R., Ramdas, A., McAuliffe, J. and Sekhon, J. (2021). Time-uniform, nonparametric,
     nonasymptotic confidence sequences. Annals of Statistics 49.
     """
-    hits, trials = _counts(count, n)
-    budget = math.log((trials + 1) / _error_rate(confidence)) + _log_mode(hits, trials)
+    hits, trials = counts(count, n)
+    budget = math.log((trials + 1) / error_rate(confidence)) + _log_mode(hits, trials)
     share = hits / trials
-    return _proportion(
+    return proportion_within(
         hits,
         trials,
         low=share - _reach(trials - hits, trials, budget),
@@ -188,12 +185,12 @@ def mean_interval(
     SprawlsimError
         If no observations could have these sums, or the confidence is not between 0 and 1.
     """
-    size = _size(n)
-    mean, variance = _moments(total, total_of_squares, size)
+    size = size_of(n)
+    mean, variance = moments(total, total_of_squares, size)
     if size == 1:
-        _error_rate(confidence)
+        error_rate(confidence)
         return Estimate(mean, -math.inf, math.inf)
-    half = _student_quantile(confidence, size - 1) * math.sqrt(variance / size)
+    half = student_quantile(confidence, size - 1) * math.sqrt(variance / size)
     return Estimate(mean, mean - half, mean + half)
 
 
@@ -234,11 +231,11 @@ def mean_sequence(
     Waudby-Smith, I., Arbour, D., Sinha, R., Kennedy, E. H. and Ramdas, A. (2024; preprint 2021).
     Time-uniform central limit theory and asymptotic confidence sequences. Annals of Statistics 52.
     """
-    size = _size(n)
-    alpha = _error_rate(confidence)
+    size = size_of(n)
+    alpha = error_rate(confidence)
     if not 0 < tuned_for < math.inf:
         raise SprawlsimError(f"tuned_for must be a positive number of observations, not {tuned_for}")
-    mean, variance = _moments(total, total_of_squares, size)
+    mean, variance = moments(total, total_of_squares, size)
     if size == 1:
         return Estimate(mean, -math.inf, math.inf)
     # With v = n rho^2 + 1 the squared half-width is variance/n * v/(v - 1) * log(v / alpha^2).
@@ -311,83 +308,14 @@ def _stirling_error(n: int) -> float:
     return inverse * (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square * (1 / 1680 - square / 1188))))
 
 
-def _proportion(count: int, n: int, low: float, high: float) -> Estimate:
-    """Clip to [0, 1] and around the estimate; no successes end exactly at 0, nothing but successes at 1."""
+def proportion_within(count: int, n: int, low: float, high: float) -> Estimate:
+    """Clip to [0, 1] and around the estimate; no successes end exactly at 0, nothing but successes at 1.
+
+    For the makers of intervals, of checked counts.
+    """
     share = count / n
     return Estimate(
         share,
         0.0 if count == 0 else min(max(low, 0.0), share),
         1.0 if count == n else max(min(high, 1.0), share),
     )
-
-
-def _moments(total: Number, total_of_squares: Number, n: int) -> tuple[float, float]:
-    """Return the mean and the unbiased variance (0 for n = 1) of observations with these sums.
-
-    ``squares - total^2 / n`` loses every digit when the spread is small beside the mean, so it is taken in
-    fractions, where a float is exactly what it says.
-    """
-    first, second = _fraction("total", total), _fraction("total_of_squares", total_of_squares)
-    spread = n * second - first * first
-    whole = isinstance(total, SupportsIndex) and isinstance(total_of_squares, SupportsIndex)
-    forgiven = 0 if whole else _ROUNDING
-    if spread < -forgiven * (first * first) or (n == 1 and spread > forgiven * second):
-        raise SprawlsimError(
-            f"no {n} observations have the sum {total} and the sum of squares {total_of_squares}; "
-            f"the squares must sum to {'exactly' if n == 1 else 'at least'} {float(first * first / n):g}"
-        )
-    variance = max(spread, Fraction(0)) / (n * (n - 1)) if n > 1 else Fraction(0)
-    return float(first / n), float(variance)
-
-
-def _fraction(name: str, value: Number) -> Fraction:
-    # Numpy's integers would overflow silently in the products; Python's do not.
-    if isinstance(value, SupportsIndex):
-        return Fraction(index(value))
-    number = float(value)
-    if not math.isfinite(number):
-        raise SprawlsimError(f"{name} must be a finite number, not {number}")
-    return Fraction(number)
-
-
-def _counts(count: SupportsIndex, n: SupportsIndex) -> tuple[int, int]:
-    hits, trials = _whole("count", count), _size(n)
-    if not 0 <= hits <= trials:
-        raise SprawlsimError(f"count must be between 0 and n = {trials}, not {hits}")
-    return hits, trials
-
-
-def _size(n: SupportsIndex) -> int:
-    size = _whole("n", n)
-    if size < 1:
-        raise SprawlsimError(f"n must be at least 1, not {size}: without observations there is no estimate")
-    return size
-
-
-def _whole(name: str, value: SupportsIndex) -> int:
-    try:
-        return index(value)
-    except TypeError:
-        raise SprawlsimError(f"{name} must be a whole number, not {value!r}") from None
-
-
-def _error_rate(confidence: float) -> float:
-    rate = 1 - confidence
-    if not 0 < rate < 1:
-        raise SprawlsimError(f"confidence must be between 0 and 1, both excluded, not {confidence}")
-    return rate
-
-
-def _normal_quantile(confidence: float) -> float:
-    return -NormalDist().inv_cdf(_error_rate(confidence) / 2)
-
-
-def _student_quantile(confidence: float, degrees: int) -> float:
-    if degrees < _STUDENT_UP_TO:
-        from scipy.special import stdtrit
-
-        return -float(stdtrit(degrees, _error_rate(confidence) / 2))
-    z = _normal_quantile(confidence)
-    first = (z**3 + z) / 4
-    second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
-    return z + (first + second / degrees) / degrees

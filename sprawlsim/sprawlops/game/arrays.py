@@ -134,7 +134,7 @@ GAME = np.dtype(
             ("winner", "i2"),
             ("decisions", "i4"),  # taken so far
             ("final", "i2"),  # which Final Mission
-            ("draw", "i2", (DECK_COUNT, MAX_DECK)),  # cards not drawn yet, in no order: see `decks`
+            ("draw", "i2", (DECK_COUNT, MAX_DECK)),  # cards not drawn yet, by copy: see `decks`
             ("n_draw", "i2", DECK_COUNT),
             ("discard", "i2", (DECK_COUNT, MAX_DECK)),
             ("n_discard", "i2", DECK_COUNT),
@@ -231,6 +231,38 @@ CARDS = np.dtype(
     )
 )
 """What the cards say."""
+
+GIFT = np.dtype(
+    (
+        np.record,
+        [
+            ("nuyen", "i8"),  # K
+            ("runners", "u8"),  # masks of cards
+            ("gear", "u8"),
+            ("unique", "u8"),
+            ("loot", "i8", MAX_LOOT),  # copies
+            ("plating", "i8"),
+            ("commlink", "i8"),
+        ],
+    )
+)
+"""What a player has at the start beyond what the rules give: see `gifts`."""
+
+ABSENT = np.dtype(
+    (
+        np.record,
+        [
+            ("runners", "u8"),  # masks of cards
+            ("gear", "u8"),
+            ("unique", "u8"),
+            ("missions", "u8"),
+            ("loot", "i8", MAX_LOOT),  # copies
+            ("plating", "i8"),
+            ("commlink", "i8"),
+        ],
+    )
+)
+"""Cards that lie in no deck, pile or market of a game: see `gifts`."""
 
 FIGURES = (
     "tried",

@@ -22,6 +22,7 @@ from sprawlsim.sprawlops.game.arrays import (
     Record,
     new_games,
 )
+from sprawlsim.sprawlops.game.gifts import hand_out
 from sprawlsim.sprawlops.game.play import new_desk
 from sprawlsim.sprawlops.game.rounds import set_up_game
 from sprawlsim.sprawlops.game.strategies.chooser import choose_action
@@ -86,6 +87,8 @@ class Plan(NamedTuple):
     lineups : array of int, shape (lineups, players)
         Entrants by seat; game `i` has line-up ``i`` modulo their number.
     weights, orders : arrays of `WEIGHTS` and `ORDERS`, by entrant
+    gifts : array of `GIFT`, by entrant
+    absent : array of `ABSENT`, by line-up
     """
 
     key: np.uint64
@@ -95,6 +98,30 @@ class Plan(NamedTuple):
     lineups: npt.NDArray[np.int64]
     weights: npt.NDArray[Any]
     orders: npt.NDArray[Any]
+    gifts: npt.NDArray[Any]
+    absent: npt.NDArray[Any]
+
+
+class Trace(NamedTuple):
+    """How games went, round by round; what a game had no round for is -1.
+
+    Attributes
+    ----------
+    first : array of int, shape (games, rounds)
+        The seat with the first-player token in each round, from the first on.
+    dice, nuyen : array of int, shape (games, rounds, players)
+        Dice of all runners of each seat, and its K nuyen, at the start of each round.
+    winner : array of int, shape (games,)
+        The seat that won; -1 where the game was stopped.
+    rounds : array of int, shape (games,)
+        The round in which the game was won or stopped.
+    """
+
+    first: npt.NDArray[np.int32]
+    dice: npt.NDArray[np.int32]
+    nuyen: npt.NDArray[np.int32]
+    winner: npt.NDArray[np.int32]
+    rounds: npt.NDArray[np.int32]
 
 
 class Thread(NamedTuple):
@@ -115,6 +142,12 @@ def new_thread(cards: Record) -> Thread:
 def new_tally() -> npt.NDArray[Any]:
     """Allocate a tally at zero (one record)."""
     return np.zeros(1, dtype=TALLY)
+
+
+def new_trace(games: int, rounds: int, players: int) -> Trace:
+    """Allocate a trace with nothing in it."""
+    shapes = ((games, rounds), (games, rounds, players), (games, rounds, players), (games,), (games,))
+    return Trace(*(np.full(shape, -1, np.int32) for shape in shapes))
 
 
 @kernel
@@ -210,7 +243,10 @@ def begin_game(plan: Plan, thread: Thread, number: int) -> npt.NDArray[np.int64]
     lineup = seat_entrants(plan, thread.mind, number)
     thread.table[0] = thread.table[1]
     key = word(plan.key, np.uint64(number))
-    set_up_game(thread.table[0], thread.mind.cards, plan.players, plan.final, key)
+    game, cards = thread.table[0], thread.mind.cards
+    set_up_game(game, cards, plan.players, plan.final, key, plan.absent[number % len(plan.lineups)])
+    for seat in range(plan.players):
+        hand_out(game, cards, seat, plan.gifts[lineup[seat]])
     return lineup
 
 
@@ -231,6 +267,37 @@ def finish_game(
         rows[k].game = number
         write_row(game, thread.desk.book, lineup, plan.limit, rows[k])
     blank_book(thread.desk.book, min(np.int64(game.round_number), plan.limit))
+
+
+@kernel
+def play_to_round(plan: Plan, thread: Thread, number: int, round_number: int) -> bool:
+    """Play a game of a batch up to the start of a round, on ``thread.table[0]``; say whether it lasted."""
+    begin_game(plan, thread, number)
+    game = thread.table[0]
+    while game.step != OVER and game.round_number < round_number:
+        apply(game, choose_action(game, thread.mind), thread.desk)
+    blank_book(thread.desk.book, np.int64(game.round_number))
+    return game.step != OVER
+
+
+@kernel
+def trace_games(plan: Plan, thread: Thread, first: int, count: int, trace: Trace) -> None:
+    """Play games `first` to ``first + count - 1`` of a batch into rows 0 to ``count - 1`` of a trace."""
+    game = thread.table[0]
+    for k in range(count):
+        begin_game(plan, thread, first + k)
+        while game.step != OVER and game.round_number <= plan.limit:
+            now = np.int64(game.round_number)
+            if now <= trace.first.shape[1]:
+                trace.first[k, now - 1] = game.first
+                for p in range(plan.players):
+                    trace.dice[k, now - 1, p] = total_dice(game, p)
+                    trace.nuyen[k, now - 1, p] = game.nuyen[p]
+            while game.step != OVER and game.round_number == now:
+                apply(game, choose_action(game, thread.mind), thread.desk)
+        trace.winner[k] = game.winner
+        trace.rounds[k] = min(np.int64(game.round_number), plan.limit)
+        blank_book(thread.desk.book, np.int64(trace.rounds[k]))
 
 
 @kernel

@@ -11,15 +11,15 @@ import numpy as np
 
 from sprawlsim.jit import kernel
 from sprawlsim.rng import word
-from sprawlsim.sprawlops.game.arrays import EMPTY, LOOT_DECK, MAX_DECK, Record
+from sprawlsim.sprawlops.game.arrays import EMPTY, MAX_DECK, Record
 
 DRAWING = np.uint64(1 << 62)
 """Counters of the words for drawing cards start here."""
 PICKING = np.uint64(3 << 62)
 """Those for choices that the rules leave to chance start here."""
 HALF = np.uint64(32)
-CARD_BITS, COPY_BITS = 10, 7
-"""Bits for a card and for a copy of it in the counter of a rank: `MAX_DECK` fits into both."""
+COPY_STEP = 256
+"""More than there are different cards in a deck."""
 
 
 @kernel
@@ -29,24 +29,34 @@ def pick(key: np.uint64, counter: np.uint64, among: int) -> int:
 
 
 @kernel
+def add_card(game: Record, deck: int, card: int) -> None:
+    """Put a card into a deck; copies of a card are told apart by a number above `COPY_STEP`."""
+    n = np.int64(game.n_draw[deck])
+    copy = 0
+    for k in range(n):
+        copy += game.draw[deck, k] % COPY_STEP == card
+    game.draw[deck, n] = card + COPY_STEP * copy
+    game.n_draw[deck] = n + 1
+
+
+@kernel
 def draw_card(game: Record, deck: int) -> int:
     """Draw a card; the discards become the deck when it has run out. `EMPTY` where none is left at all."""
     if game.n_draw[deck] == 0:
         if game.n_discard[deck] == 0:
             return EMPTY
         for k in range(game.n_discard[deck]):
-            game.draw[deck, k] = game.discard[deck, k]
-        game.n_draw[deck] = game.n_discard[deck]
+            add_card(game, deck, np.int64(game.discard[deck, k]))
         game.n_discard[deck] = 0
         game.shuffles[deck] += 1
     left = np.int64(game.n_draw[deck])
     top = 0
-    lowest = rank_of(game, np.int64(deck), np.int64(0))
+    lowest = rank_of(game, deck, 0)
     for k in range(1, left):
-        rank = rank_of(game, np.int64(deck), k)
+        rank = rank_of(game, deck, k)
         if rank < lowest:
             lowest, top = rank, k
-    card = np.int64(game.draw[deck, top])
+    card = np.int64(game.draw[deck, top]) % COPY_STEP
     game.draw[deck, top] = game.draw[deck, left - 1]
     game.n_draw[deck] = left - 1
     return card
@@ -54,15 +64,9 @@ def draw_card(game: Record, deck: int) -> int:
 
 @kernel
 def rank_of(game: Record, deck: int, k: int) -> np.uint64:
-    """Give the rank of a card not drawn yet: the lowest is on top. Each copy of a card has its own."""
-    card = np.int64(game.draw[deck, k])
-    copy = 0
-    if deck == LOOT_DECK:  # of the others, there is one of each
-        for before in range(k):
-            copy += game.draw[deck, before] == card
-    which = (np.int64(game.shuffles[deck]) << COPY_BITS) + copy
-    counter = (np.int64(deck) << 40) + (which << CARD_BITS) + card
-    return word(game.key, DRAWING + np.uint64(counter))
+    """Give the rank of a card not drawn yet: the lowest is on top."""
+    which = (np.int64(game.shuffles[deck]) << 16) + game.draw[deck, k]
+    return word(game.key, DRAWING + np.uint64((np.int64(deck) << 40) + which))
 
 
 @kernel

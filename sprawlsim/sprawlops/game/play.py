@@ -14,6 +14,7 @@ from sprawlsim.rng import stream_key, word
 from sprawlsim.sprawlops.cards import CardSet, find_card
 from sprawlsim.sprawlops.game.actions import apply
 from sprawlsim.sprawlops.game.arrays import (
+    ABSENT,
     BOOK,
     EMPTY,
     MAX_PLAYERS,
@@ -162,7 +163,8 @@ class Game:
         if final is not None:
             chosen = self.names.finals.index(find_card(self.card_set, final, "final_missions").name)
         with np.errstate(over="ignore"):  # random words wrap round; without compilation numpy would tell
-            set_up_game(self.state, self.cards, players, chosen, game_key(seed, number))
+            key = game_key(seed, number)
+            set_up_game(self.state, self.cards, players, chosen, key, np.zeros(1, dtype=ABSENT)[0])
 
     @property
     def state(self) -> Record:

@@ -46,6 +46,8 @@ class Setting(NamedTuple):
     round_limit: int
     final: str | None
     cards: CardSet
+    gifts: dict[str, tuple[str, ...]]
+    without: tuple[str, ...]
 
 
 class GameResults:
@@ -236,6 +238,8 @@ class GameResults:
             "rotate_seats": setting.rotates_seats,
             "round_limit": setting.round_limit,
             "final": setting.final,
+            "gifts": {name: list(things) for name, things in setting.gifts.items()},
+            "without": list(setting.without),
             "strategies": [
                 {
                     "name": name,

@@ -42,7 +42,7 @@ from sprawlsim.sprawlops.game.arrays import (
     Record,
 )
 from sprawlsim.sprawlops.game.crew import FACE, free_slot, seat_runner
-from sprawlsim.sprawlops.game.decks import PICKING, discard_card, fill_market, pick, renew_market
+from sprawlsim.sprawlops.game.decks import PICKING, add_card, discard_card, fill_market, pick, renew_market
 from sprawlsim.sprawlops.game.places import end_turn
 from sprawlsim.sprawlops.game.trials import begin_choosing, could_run, may_heal
 
@@ -53,10 +53,13 @@ CHOICES_OF_SETUP = np.uint64(1 << 32)
 
 
 @kernel
-def set_up_game(game: Record, cards: Record, players: int, final: int, key: np.uint64) -> None:
+def set_up_game(
+    game: Record, cards: Record, players: int, final: int, key: np.uint64, absent: Record
+) -> None:
     """Set up a game ("Setup"): the first player is player 0, who may be anybody at the table.
 
     `final` is the Final Mission, or `EMPTY` for a random one. `key` gives every random word of the game.
+    `absent` (a record of `ABSENT`) says which cards are left out of it.
     """
     game.key = key
     game.players = players
@@ -69,12 +72,12 @@ def set_up_game(game: Record, cards: Record, players: int, final: int, key: np.u
     game.winner = NOBODY
     game.decisions = 0
     game.trial = NO_TRIAL
-    lay_out_decks(game, cards)
+    lay_out_decks(game, cards, absent)
     game.final = final
     if final == EMPTY:
         game.final = pick(key, PICKING + CHOICES_OF_SETUP, np.int64(cards.n_finals))
     start = PICKING + CHOICES_OF_SETUP + np.uint64(1)
-    shuffle_unique(game, cards, key, start)
+    shuffle_unique(game, cards, key, start, absent)
     for gear in range(game.gear_of.size):
         game.gear_of[gear] = NOBODY
         game.gear_on[gear] = HELD
@@ -91,44 +94,48 @@ def set_up_game(game: Record, cards: Record, players: int, final: int, key: np.u
 
 
 @kernel
-def lay_out_decks(game: Record, cards: Record) -> None:
+def lay_out_decks(game: Record, cards: Record, absent: Record) -> None:
     """Form the decks, reveal the markets, pile the Upgrades."""
     for card in range(cards.n_starters, cards.n_runners):
-        add_card(game, RUNNER_DECK, card)
+        if not has(absent.runners, card):
+            add_card(game, RUNNER_DECK, card)
     for card in range(cards.n_gear):
-        add_card(game, GEAR_DECK, card)
+        if not has(absent.gear, card):
+            add_card(game, GEAR_DECK, card)
     for card in range(cards.n_missions):
-        add_card(game, MISSION_DECK, card)
+        if not has(absent.missions, card):
+            add_card(game, MISSION_DECK, card)
     for card in range(cards.n_loot):
-        for _ in range(cards.loot_copies[card]):
+        for _ in range(cards.loot_copies[card] - absent.loot[card]):
             add_card(game, LOOT_DECK, card)
     for deck in range(MARKETS):
         for slot in range(MAX_PLAYERS):
             game.market[deck, slot] = EMPTY
         fill_market(game, deck)
-    game.pile[PLATING] = cards.pile_count[PLATING]
-    game.pile[COMMLINK] = cards.pile_count[COMMLINK]
+    game.pile[PLATING] = cards.pile_count[PLATING] - absent.plating
+    game.pile[COMMLINK] = cards.pile_count[COMMLINK] - absent.commlink
 
 
 @kernel
-def add_card(game: Record, deck: int, card: int) -> None:
-    """Put a card into a deck."""
-    game.draw[deck, game.n_draw[deck]] = card
-    game.n_draw[deck] += 1
-
-
-@kernel
-def shuffle_unique(game: Record, cards: Record, key: np.uint64, counter: np.uint64) -> None:
+def shuffle_unique(game: Record, cards: Record, key: np.uint64, counter: np.uint64, absent: Record) -> None:
     """Shuffle the '+1 die' Upgrades (G1): like a deck, by a random rank for each."""
-    game.n_unique = cards.n_unique
+    game.n_unique = 0
     for card in range(cards.n_unique):
-        at = card
-        while at > 0 and word(key, counter + np.uint64(game.unique[at - 1])) > word(
-            key, counter + np.uint64(card)
-        ):
+        if has(absent.unique, card):
+            continue
+        at = np.int64(game.n_unique)
+        rank = word(key, counter + np.uint64(card))
+        while at > 0 and word(key, counter + np.uint64(game.unique[at - 1])) > rank:
             game.unique[at] = game.unique[at - 1]
             at -= 1
         game.unique[at] = card
+        game.n_unique += 1
+
+
+@kernel
+def has(mask: np.uint64, card: int) -> bool:
+    """Say whether a card is in a mask of cards."""
+    return (mask >> np.uint64(card)) & np.uint64(1) != 0
 
 
 @kernel

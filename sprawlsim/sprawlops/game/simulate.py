@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import threading
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -18,10 +15,24 @@ from sprawlsim.errors import SprawlsimError
 from sprawlsim.rng import stream_key
 from sprawlsim.sprawlops.cards import CardSet, find_card
 from sprawlsim.sprawlops.game.arrays import EMPTY, MAX_PLAYERS, MAX_ROUNDS
-from sprawlsim.sprawlops.game.batch import MOST_ENTRANTS, ROW, Plan, Thread, new_tally, new_thread, play_games
+from sprawlsim.sprawlops.game.batch import (
+    MOST_ENTRANTS,
+    ROW,
+    Plan,
+    Thread,
+    Trace,
+    new_tally,
+    new_thread,
+    new_trace,
+    play_games,
+    trace_games,
+)
+from sprawlsim.sprawlops.game.blocks import play_blocks
 from sprawlsim.sprawlops.game.functions import Chooser, player_of_functions
+from sprawlsim.sprawlops.game.interventions import leave_out, read_gifts
 from sprawlsim.sprawlops.game.play import PURPOSE, whole
 from sprawlsim.sprawlops.game.results import GameResults, Setting
+from sprawlsim.sprawlops.game.row_file import RowFile
 from sprawlsim.sprawlops.game.strategies.model import (
     CHOOSERS,
     Strategy,
@@ -40,6 +51,8 @@ if TYPE_CHECKING:
 BLOCK = 64
 """Games that a thread plays before it reports; it never changes a result."""
 MOST_GAMES = 10**9
+TRACED = 12
+"""Rounds that a trace writes down when none are named: most games are over by then."""
 ROUND_LIMIT = 40
 """Rounds after which a game is stopped (G13)."""
 NOT_SENSIBLE = ("random", "final-gambler")
@@ -94,6 +107,11 @@ class Batch:
     round_limit : int
         Games are stopped after this round, and nobody wins those (G13).
     rules : RulesOptions, optional
+    gifts : mapping, optional
+        What strategies have at the start beyond what the rules give: by name, cards and sums such as
+        ``"5K"``. Such cards are in no deck. Of several alike, the second is called ``"balanced (2)"``.
+    without : sequence of str
+        Cards left out of every game, all copies.
 
     Raises
     ------
@@ -101,7 +119,7 @@ class Batch:
         If something of this makes no sense.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - keywords that a researcher may want to change, each alone
         self,
         strategies: Sequence[AnyStrategy] | None = None,
         *,
@@ -112,6 +130,8 @@ class Batch:
         rotate_seats: bool = True,
         round_limit: int = ROUND_LIMIT,
         rules: RulesOptions | None = None,
+        gifts: Mapping[str, Sequence[str]] | None = None,
+        without: Sequence[str] = (),
     ) -> None:
         players, seed = whole("players", players), whole("seed", seed)
         if not 2 <= players <= MAX_PLAYERS:
@@ -128,14 +148,21 @@ class Batch:
         weights = strategy_weights(self.entrants)
         for entrant in self.functions:
             weights[entrant]["chooser"] = CHOOSERS["function"]
+        lineups = make_lineups(len(self.entrants), players, rotate_seats)
+        names = [entrant.name for entrant in self.entrants]
+        self.gifts = {name: tuple(things) for name, things in (gifts or {}).items()}
+        self.without = tuple(without)
+        given = read_gifts(gifts or {}, names, self.card_set, self.names)
         self.plan = Plan(
             np.uint64(stream_key(seed, PURPOSE)),
             players,
             round_limit,
             EMPTY if self.final is None else self.names.finals.index(self.final),
-            make_lineups(len(self.entrants), players, rotate_seats),
+            lineups,
             weights,
             strategy_orders(self.entrants),
+            given,
+            leave_out(without, given, lineups, self.card_set, self.names),
         )
 
     def seats(self, number: int) -> list[Strategy]:
@@ -184,57 +211,83 @@ class Batch:
                     progress(done, games)
         names = tuple(strategy.name for strategy in self.entrants)
         setting = Setting(
-            names, self.players, self.seed, self.rotates, self.round_limit, self.final, self.card_set
+            names,
+            self.players,
+            self.seed,
+            self.rotates,
+            self.round_limit,
+            self.final,
+            self.card_set,
+            self.gifts,
+            self.without,
         )
         return GameResults(setting, games, tally)
 
+    def rows(self, first: int, count: int, threads: int | None = None) -> npt.NDArray[Any]:
+        """Play games `first` to ``first + count - 1`` and give a row of `ROW` for each."""
+        play = player_of_functions(self.functions) if self.functions else play_games
+        rows = np.zeros(_check_games(count), dtype=ROW)
+
+        def work(thread: Thread, start: int, several: int) -> None:
+            play(self.plan, thread, first + start, several, new_tally()[0], rows[start : start + several])
+
+        deque(play_blocks(work, self.thread, count, threads or default_threads(), BLOCK), maxlen=0)
+        return rows
+
     def winners(self, games: int, threads: int | None = None) -> npt.NDArray[np.int64]:
         """Play games and give the number of the entrant who won each; -1 where the game was stopped."""
-        blocks = self._blocks(_check_games(games), threads or default_threads(), BLOCK, True)
-        rows = np.concatenate([rows for _, rows, _ in blocks])
+        rows = self.rows(0, games, threads)
         seats = rows["winner"].astype(np.int64)
         winners = rows["entrant"][np.arange(games), np.maximum(seats, 0)].astype(np.int64)
         return np.where(seats < 0, -1, winners)
-
-    def rows(self, first: int, count: int) -> npt.NDArray[Any]:
-        """Play games `first` to ``first + count - 1`` in this thread and give their rows (dtype `ROW`)."""
-        rows = np.zeros(count, dtype=ROW)
-        play = player_of_functions(self.functions) if self.functions else play_games
-        play(self.plan, self.thread(), first, count, new_tally()[0], rows)
-        return rows
 
     def _blocks(
         self, games: int, threads: int, block: int, wants_rows: bool
     ) -> Iterator[tuple[npt.NDArray[Any], npt.NDArray[Any], int]]:
         """Play blocks over threads and give them back in order; few are under way at a time."""
-        local = threading.local()
         play = player_of_functions(self.functions) if self.functions else play_games
 
-        def work(first: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]:
-            if not hasattr(local, "thread"):
-                local.thread = new_thread(self.cards)
-            count = min(block, games - first)
+        def work(thread: Thread, first: int, count: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]:
             tally = new_tally()
             rows = np.zeros(count if wants_rows else 0, dtype=ROW)
-            play(self.plan, local.thread, first, count, tally[0], rows)
+            play(self.plan, thread, first, count, tally[0], rows)
             return tally, rows, count
 
-        starts = iter(range(0, games, block))
-        if threads == 1 or games <= block:
-            yield from map(work, starts)
-            return
-        with ThreadPoolExecutor(threads) as pool:
-            pending: deque[Future[tuple[npt.NDArray[Any], npt.NDArray[Any], int]]] = deque()
-            try:
-                for first in starts:
-                    pending.append(pool.submit(work, first))
-                    if len(pending) > 2 * threads:
-                        yield pending.popleft().result()
-                while pending:
-                    yield pending.popleft().result()
-            finally:
-                for future in pending:
-                    future.cancel()
+        return play_blocks(work, self.thread, games, threads, block)
+
+    def trace(self, games: int, rounds: int = TRACED, threads: int | None = None) -> Trace:
+        """Play games 0 to ``games - 1`` and give who had what at the start of each round, and who won.
+
+        Parameters
+        ----------
+        games : int
+        rounds : int
+            So many are written down, from the first on; every game is played to its end.
+        threads : int, optional
+            They change no figure; one a processor when left out.
+
+        Returns
+        -------
+        Trace
+
+        Raises
+        ------
+        SprawlsimError
+            If a number makes no sense, or a strategy is a function of the caller's.
+        """
+        games, rounds = _check_games(games), whole("rounds", rounds)
+        if not 1 <= rounds <= MAX_ROUNDS:
+            raise SprawlsimError(f"rounds must be between 1 and {MAX_ROUNDS}, not {rounds}")
+        if self.functions:
+            raise SprawlsimError("games of strategy functions cannot be traced; give strategies of weights")
+        trace = new_trace(games, rounds, self.players)
+
+        def work(thread: Thread, first: int, count: int) -> None:
+            part = Trace(*(array[first : first + count] for array in trace))
+            trace_games(self.plan, thread, first, count, part)
+
+        deque(play_blocks(work, self.thread, games, threads or default_threads(), BLOCK), maxlen=0)
+        return trace
 
     def thread(self) -> Thread:
         """Lay out what playing games of this batch takes."""
@@ -276,69 +329,6 @@ def _read_entrants(
         if seen[strategy.name] > 1:
             entrants[i] = strategy._replace(name=f"{strategy.name} ({seen[strategy.name]})")
     return entrants, functions
-
-
-class RowFile:
-    """A Parquet file with a row per game, which appears under its name when it is whole."""
-
-    def __init__(self, path: Path | None, batch: Batch) -> None:
-        self._path, self._batch = path, batch
-        self._writer: Any = None
-        self._part = None if path is None else path.with_name(f".{path.name}.{os.getpid()}.part")
-        if path is not None and not path.parent.is_dir():
-            raise SprawlsimError(f"--out {path}: there is no folder {path.parent}")
-
-    def __enter__(self) -> RowFile:
-        return self
-
-    def write(self, rows: npt.NDArray[Any]) -> None:
-        """Add rows."""
-        if self._part is None:
-            return
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        table = pa.table(game_columns(rows, self._batch))
-        if self._writer is None:
-            self._writer = pq.ParquetWriter(self._part, table.schema)
-        self._writer.write_table(table)
-
-    def __exit__(self, failed: object, *_: object) -> None:
-        if self._writer is not None:
-            self._writer.close()
-        if self._part is not None and self._path is not None:
-            if failed is None:
-                os.replace(self._part, self._path)
-            else:
-                self._part.unlink(missing_ok=True)
-
-
-def game_columns(rows: npt.NDArray[Any], batch: Batch) -> dict[str, Any]:
-    """Spread rows of games into columns with names: of the game, then of each seat."""
-    from sprawlsim.sprawlops.game.arrays import FIGURES, LOCATIONS
-    from sprawlsim.sprawlops.game.strategies.model import place_key
-
-    names = np.array([strategy.name for strategy in batch.entrants])
-    winners = rows["winner"].astype(np.int64)
-    by_seat = names[rows["entrant"]]
-    columns: dict[str, Any] = {
-        "game": rows["game"],
-        "rounds": rows["rounds"],
-        "final": np.array(batch.names.finals)[rows["final"]],
-        "stopped": winners < 0,
-        "winner_seat": np.where(winners < 0, 0, winners + 1),
-        "winner": np.where(winners < 0, "", by_seat[np.arange(len(rows)), np.maximum(winners, 0)]),
-    }
-    for seat in range(batch.players):
-        who = f"seat_{seat + 1}"
-        columns[f"{who}_strategy"] = by_seat[:, seat]
-        columns[f"{who}_nuyen"] = rows["nuyen"][:, seat]
-        columns[f"{who}_dice"] = rows["dice"][:, seat]
-        for f, figure in enumerate(FIGURES):
-            columns[f"{who}_{figure}"] = rows["figures"][:, seat, f]
-        for k, location in enumerate(LOCATIONS):
-            columns[f"{who}_at_{place_key(location)}"] = rows["visits"][:, seat, k]
-    return columns
 
 
 def simulate(

@@ -127,7 +127,7 @@ class GamesMeasure:
             rotate_seats=prepared.rotate_seats,
             round_limit=prepared.round_limit,
         )
-        rows = batch.rows(first, count)
+        rows = batch.rows(first, count, threads=1)
         columns = {
             "game": rows["game"],
             "rounds": rows["rounds"],

@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from sprawlsim.sprawlops.mission.picture import BLUE, DARK, GREY, ORANGE, Picture
+from sprawlsim.reports.style import BLUE, DARK, GREEN, GREY, ORANGE, PURPLE, VERMILION, Picture
 
 if TYPE_CHECKING:
     from sprawlsim.sprawlops.mission.frontier import Frontier
-
-VERMILION, GREEN, PURPLE = "#D55E00", "#009E73", "#CC79A7"
-"""More of the palette of Okabe and Ito."""
 
 MARKS = {
     ("icons-first", False): ("s", VERMILION),

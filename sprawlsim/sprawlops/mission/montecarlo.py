@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -21,7 +22,8 @@ from sprawlsim.sprawlops.mission.blocks import new_memory, play_block, play_bloc
 from sprawlsim.sprawlops.mission.counts import COMPLETED, add_counts, new_counts
 from sprawlsim.sprawlops.mission.policies import POLICIES
 from sprawlsim.sprawlops.mission.scenario import Scenario
-from sprawlsim.stats.intervals import proportion_sequence
+from sprawlsim.stats.intervals import Estimate, proportion_sequence
+from sprawlsim.stats.stopping import is_precise, run_until
 
 BLOCK, DIRECT_BLOCK = 1 << 15, 1 << 11
 """Attempts that a thread plays before it reports, looked up or directly: a few milliseconds' worth."""
@@ -189,10 +191,9 @@ def play_until_precise(simulation: Simulation, precision: float, progress: Progr
     """
     if not FINEST_PRECISION <= precision < 0.5:
         raise SprawlsimError(f"precision must be between {FINEST_PRECISION} and 0.5, not {precision}")
-    look = 0
-    while True:
-        look = max(look + FIRST_LOOK, look * 5 // 4 // FIRST_LOOK * FIRST_LOOK)
-        simulation.play(look, progress)
-        completed = int(simulation.counts["sums"][0][COMPLETED])
-        if proportion_sequence(completed, simulation.attempts).half_width <= precision:
-            return
+
+    def look(attempts: int) -> Estimate:
+        simulation.play(attempts, progress)
+        return proportion_sequence(int(simulation.counts["sums"][0][COMPLETED]), simulation.attempts)
+
+    run_until(look, partial(is_precise, within=precision), FIRST_LOOK)

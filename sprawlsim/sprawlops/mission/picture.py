@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from typing import TYPE_CHECKING
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from sprawlsim.reports.style import BLUE, DARK, GREY, ORANGE, TEAL, Picture
 from sprawlsim.stats.text import format_estimate
 
 if TYPE_CHECKING:
     from sprawlsim.sprawlops.mission.odds import Odds
-
-BLUE, GREY, ORANGE, TEAL, DARK = "#0072B2", "#C8CCD0", "#E69F00", "#56B4E9", "#333333"
-"""From the palette of Okabe and Ito, which colour-blind people can tell apart."""
-
-
-class Picture(Figure):
-    """A figure that Jupyter shows whether or not pyplot was ever imported."""
-
-    def _repr_png_(self) -> bytes:
-        image = BytesIO()
-        self.savefig(image, format="png", dpi=110)
-        return image.getvalue()
 
 
 def draw_odds(odds: Odds) -> Figure:

@@ -1,0 +1,176 @@
+"""All studies in one report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from sprawlsim.errors import SprawlsimError, did_you_mean
+from sprawlsim.reports.model import Report, Section
+from sprawlsim.sprawlops.api import Cards
+from sprawlsim.sprawlops.cards import Deck, is_invented
+from sprawlsim.sprawlops.game.simulate import Batch
+from sprawlsim.sprawlops.reports.teams import ROUNDS, ReferenceTeam, reference_teams
+from sprawlsim.version import __version__
+
+Progress = Callable[[int, int | None], None]
+Told = Callable[[str], Progress]
+"""Gives, for the part that begins, whom to tell how much of it is done."""
+
+PARTS = ("missions", "cards", "rules", "strategies", "seats")
+"""What a report can be about, in the order of the page; ``rules`` are locations and rules."""
+
+DECKS: tuple[Deck, ...] = ("runners", "gear", "upgrades", "loot", "missions", "final_missions")
+
+GAMES = 12_000
+GAMES_WHEN_QUICK = 1_500
+"""Games with each card, of each pairing, with each restriction."""
+TEAMS_FROM = 200
+"""Games in which reference teams are looked for."""
+
+
+class Plan(NamedTuple):
+    """What a report is made of.
+
+    Attributes
+    ----------
+    cards : Cards
+    seed : int
+    games : int, optional
+        Of each comparison; 12,000, or 1,500 when quick.
+    quick : bool
+        Fewer games, two reference teams, and Final Missions played by rule of thumb instead of solved.
+    threads : int, optional
+        They change no figure.
+    """
+
+    cards: Cards
+    seed: int = 1
+    games: int | None = None
+    quick: bool = False
+    threads: int | None = None
+
+    @property
+    def effort(self) -> int:
+        """Games of each comparison."""
+        return self.games or (GAMES_WHEN_QUICK if self.quick else GAMES)
+
+    def teams(self) -> list[ReferenceTeam]:
+        """Find the reference teams."""
+        rounds = ROUNDS[1:3] if self.quick else ROUNDS
+        return reference_teams(Batch(seed=self.seed, cards=self.cards.card_set), TEAMS_FROM, rounds)
+
+
+def check_parts(parts: Sequence[str]) -> None:
+    """Refuse a part that no report has.
+
+    Raises
+    ------
+    SprawlsimError
+    """
+    for part in parts:
+        if part not in PARTS:
+            allowed = ", ".join(PARTS)
+            raise SprawlsimError(f"{part!r} is no report; there are {allowed}{did_you_mean(part, PARTS)}")
+
+
+def make_section(plan: Plan, part: str, progress: Progress | None = None) -> Section:
+    """Make one part of the report: play, solve, tell.
+
+    Parameters
+    ----------
+    plan : Plan
+    part : str
+        One of `PARTS`.
+    progress : callable, optional
+        Told how much is done, of how much.
+
+    Raises
+    ------
+    SprawlsimError
+        If there is no such part, or the cards do not make a game.
+    """
+    from sprawlsim.sprawlops.reports.study import Origin, Study
+
+    check_parts([part])
+    card_set = plan.cards.card_set
+    study = Study(card_set, plan.seed, plan.effort, plan.threads, plan.quick, progress)
+    origin = Origin(card_set.name, plan.seed, f"{plan.effort:,} games a comparison")
+    if part == "missions":
+        from sprawlsim.sprawlops.reports.mission_section import mission_section
+        from sprawlsim.sprawlops.reports.missions import study_missions
+
+        origin = origin._replace(games=f"teams of {TEAMS_FROM} games")
+        missions = study_missions(
+            plan.cards, plan.teams(), quick=plan.quick, threads=plan.threads, progress=progress
+        )
+        return mission_section(missions, origin)
+    if part == "cards":
+        from sprawlsim.sprawlops.reports.card_section import card_section
+        from sprawlsim.sprawlops.reports.cards import study_cards
+
+        cards = study_cards(
+            card_set, games=plan.effort, seed=plan.seed, threads=plan.threads, progress=progress
+        )
+        return card_section(cards, origin)
+    if part == "rules":
+        from sprawlsim.sprawlops.reports.rule_section import rule_section
+        from sprawlsim.sprawlops.reports.rules import study_rules
+
+        return rule_section(study_rules(study))
+    if part == "strategies":
+        from sprawlsim.sprawlops.reports.strategies import study_strategies
+        from sprawlsim.sprawlops.reports.strategy_section import strategy_section
+
+        return strategy_section(study_strategies(study))
+    from sprawlsim.sprawlops.reports.seat_section import seat_section
+    from sprawlsim.sprawlops.reports.seats import study_seats
+
+    return seat_section(study_seats(study))
+
+
+def make_report(plan: Plan, parts: Sequence[str] = PARTS, told: Told | None = None) -> Report:
+    """Make a whole report.
+
+    Parameters
+    ----------
+    plan : Plan
+    parts : sequence of str
+    told : callable, optional
+        Called with each part's name as it begins; gives whom to tell how much of it is done.
+    """
+    check_parts(parts)
+    sections = [make_section(plan, part, told(part) if told else None) for part in parts]
+    return report_of(sections, plan.cards, plan.seed, plan.effort, quick=plan.quick)
+
+
+def report_of(
+    sections: Sequence[Section], cards: Cards, seed: int, games: int, *, quick: bool = False, title: str = ""
+) -> Report:
+    """Put sections under one heading, with what a reader must know of all of them."""
+    return Report(
+        title=title or "Balance of Shadowrun: Sprawl Ops",
+        subtitle="Which cards, Missions, locations and strategies are worth what they ask, by simulated "
+        "games and exact odds.",
+        sections=sections,
+        facts={
+            "card set": cards.name,
+            "games a comparison": f"{games:,}" + (" (quick)" if quick else ""),
+            "seed": str(seed),
+            "sprawlsim": __version__,
+        },
+        caution=caution_of(cards),
+        source=f"sprawlsim {__version__}, card set {cards.name}, seed {seed}, {games:,} games a comparison.",
+    )
+
+
+def caution_of(cards: Cards) -> str:
+    """Say that numbers are stand-ins, if some are."""
+    invented = [card for deck in DECKS for card in cards.card_set.deck(deck) if is_invented(card)]
+    if not invented:
+        return ""
+    return (
+        f"{len(invented)} cards of the set {cards.name!r} have stand-in numbers, not printed ones: what is "
+        "said of "
+        "them is about the stand-ins. Owners of the game can copy their own box (sprawlsim cards new)."
+    )

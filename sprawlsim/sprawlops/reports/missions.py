@@ -1,0 +1,229 @@
+"""How hard Missions are, what they pay, and what they reward, for typical teams under best play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sprawlsim.sprawlops.api import AnyMission, Cards, ask_about
+from sprawlsim.sprawlops.cards import FinalMission, Mission
+from sprawlsim.sprawlops.mission.aims import objective_for
+from sprawlsim.sprawlops.mission.ask import BEST, STAND_IN_POLICY, Effort
+from sprawlsim.sprawlops.mission.odds import Odds
+from sprawlsim.sprawlops.mission.scenario import Objective
+from sprawlsim.sprawlops.reports.teams import ReferenceTeam
+from sprawlsim.sprawlops.roles import ROLE_LABELS, ROLES
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Progress = Callable[[int, int | None], None]
+
+PAYING = 2
+"""Which of the teams payouts are judged by: the third, that of round 6, when most Missions are in reach."""
+FEW_ATTEMPTS = 20_000
+"""Attempts for a Mission that is too large to solve; its figures then carry intervals."""
+
+
+@dataclass(frozen=True)
+class MissionReport:
+    """What a study of Missions found; frames hold probabilities in 0..1 and nuyen in K.
+
+    Attributes
+    ----------
+    teams : tuple of ReferenceTeam
+        Who attempts, in the order of their rounds.
+    paid_for : ReferenceTeam
+        Whose odds decide what a payout should be, and how colours are valued.
+    odds : DataFrame
+        A row a Mission and team: ``mission, kind, round, dice, icons, engine, completed`` (with ``_low`` and
+        ``_high``), ``balanced`` (the rule of thumb) and ``gap``; ``nuyen``, ``loot`` (expected);
+        ``injured``, ``dead`` (runners an attempt, for completion alone).
+    payouts : DataFrame
+        Side Missions: what an attempt is worth in K when nuyen are what counts, harm priced: ``mission,
+        payout`` (printed), ``completed``, ``worth`` (K an attempt), ``fair`` (the payout with which the
+        Mission would be worth as much as the average one), ``overpaid`` (printed less fair).
+    colours : DataFrame
+        ``mission, role, icons, gain``: completion odds gained by one more die of the role, for the runner
+        with most of them.
+    stops : DataFrame
+        ``mission, stage, reached, cleared, stops``: share of attempts in which best play for nuyen pulls
+        out before the Stage, although it could go on.
+    """
+
+    teams: tuple[ReferenceTeam, ...]
+    paid_for: ReferenceTeam
+    odds: pd.DataFrame
+    payouts: pd.DataFrame
+    colours: pd.DataFrame
+    stops: pd.DataFrame
+
+
+def study_missions(
+    cards: Cards,
+    teams: Sequence[ReferenceTeam],
+    *,
+    quick: bool = False,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> MissionReport:
+    """Find the odds of every Mission for every team under best play, and what follows for their payouts.
+
+    Parameters
+    ----------
+    cards : Cards
+    teams : sequence of ReferenceTeam
+        See `reference_teams`.
+    quick : bool
+        Leave Final Missions to the rule of thumb, played instead of solved.
+    threads : int, optional
+        Missions solved at once; they change no figure.
+    progress : callable, optional
+        Told how many questions are answered, of how many.
+    """
+    import pandas as pd
+
+    side, finals = cards.card_set.missions, cards.card_set.final_missions
+    payer = teams[min(PAYING, len(teams) - 1)]
+    goal = objective_for("nuyen", payer.team)
+    work: list[tuple[str, Any]] = []
+    work += [("odds", (mission, team)) for team in teams for mission in (*side, *finals)]
+    work += [("paid", mission) for mission in side]
+    work += [("colours", mission) for mission in side]
+
+    def answer(task: tuple[str, Any]) -> Any:
+        kind, about = task
+        if kind == "odds":
+            mission, team = about
+            return _odds_row(cards, mission, team, quick and isinstance(mission, FinalMission))
+        if kind == "paid":
+            return ask_about(about, payer.team, cards=cards, objective=goal).odds(BEST, Effort(threads=1))
+        return list(_colour_rows(cards, about, payer))
+
+    answers = list(over_threads(answer, work, threads, progress))
+    by_kind = {kind: [a for (k, _), a in zip(work, answers, strict=True) if k == kind] for kind, _ in work}
+    paid: list[Odds] = by_kind["paid"]
+    return MissionReport(
+        teams=tuple(teams),
+        paid_for=payer,
+        odds=pd.DataFrame(by_kind["odds"]),
+        payouts=pd.DataFrame(_payout_rows(side, paid)),
+        colours=pd.DataFrame([row for rows in by_kind["colours"] for row in rows]),
+        stops=pd.DataFrame([row for odds in paid for row in _stop_rows(odds)]),
+    )
+
+
+def over_threads(
+    work: Callable[[Any], Any], tasks: Sequence[Any], threads: int | None, progress: Progress | None
+) -> Iterator[Any]:
+    """Do tasks at once, and give what came of them in their order; the solvers hold no lock."""
+    from sprawlsim.sprawlops.mission.montecarlo import default_threads
+
+    with ThreadPoolExecutor(threads or default_threads()) as pool:
+        for done, result in enumerate(pool.map(work, tasks), 1):
+            if progress is not None:
+                progress(done, len(tasks))
+            yield result
+
+
+def _odds_row(cards: Cards, mission: AnyMission, reference: ReferenceTeam, by_thumb: bool) -> dict[str, Any]:
+    """Give a row of the odds of one Mission for one team."""
+    question = ask_about(mission, reference.team, cards=cards)
+    if by_thumb:
+        odds = question.odds(STAND_IN_POLICY, Effort(attempts=FEW_ATTEMPTS, threads=1))
+        thumb: float | None = odds.completed.estimate
+    else:
+        odds = question.odds(BEST, Effort(threads=1))
+        thumb = next((b.completed.estimate for b in odds.beside if b.policy == STAND_IN_POLICY), None)
+    best = odds.completed.estimate if odds.policy == BEST else None
+    injured = sum(k * e.estimate for k, e in enumerate(odds.injured_count))
+    dead = sum(k * e.estimate for k, e in enumerate(odds.dead_count))
+    return {
+        "mission": mission.name,
+        "kind": "Final Mission" if isinstance(mission, FinalMission) else "Mission",
+        "round": reference.round_number,
+        "dice": sum(sum(runner.dice.values()) for runner in odds.scenario.runners),
+        "icons": sum(sum(stage.icons.values()) for stage in mission.stages),
+        "engine": odds.engine,
+        "policy": odds.policy,
+        "completed": odds.completed.estimate,
+        "completed_low": odds.completed.low,
+        "completed_high": odds.completed.high,
+        "balanced": thumb,
+        "gap": None if best is None or thumb is None else best - thumb,
+        "nuyen": odds.nuyen.estimate,
+        "loot": odds.loot.estimate,
+        "injured": injured,
+        "dead": dead,
+    }
+
+
+def _payout_rows(missions: Iterable[Mission], paid: Sequence[Odds]) -> list[dict[str, Any]]:
+    """Compare printed payouts with those that would make all Missions worth the same.
+
+    An attempt is worth ``completed * payout`` and the rest, which does not depend on the payout as long as
+    the play stays the same: Stage payouts, Loot, harm.
+    """
+    average = sum(odds.objective_value.estimate for odds in paid) / len(paid)
+    rows = []
+    for mission, odds in zip(missions, paid, strict=True):
+        worth, chance = odds.objective_value.estimate, odds.completed.estimate
+        fair = mission.payout + (average - worth) / chance if chance > 0 else None
+        rows.append(
+            {
+                "mission": mission.name,
+                "payout": mission.payout,
+                "stage_payouts": sum(stage.payout for stage in mission.stages),
+                "completed": chance,
+                "injured": sum(k * e.estimate for k, e in enumerate(odds.injured_count)),
+                "dead": sum(k * e.estimate for k, e in enumerate(odds.dead_count)),
+                "worth": worth,
+                "fair": fair,
+                "overpaid": None if fair is None else mission.payout - fair,
+                "stand_in": mission.source == "stand-in" or "payout" in mission.invented,
+            }
+        )
+    return sorted(rows, key=lambda row: -(row["overpaid"] or 0.0))
+
+
+def _colour_rows(cards: Cards, mission: Mission, reference: ReferenceTeam) -> Iterator[dict[str, Any]]:
+    """Tell what one more die of each colour does to the odds of completing."""
+    import msgspec
+
+    from sprawlsim.sprawlops.mission.exact import solve
+
+    scenario = ask_about(mission, reference.team, cards=cards).scenario()
+    scenario = msgspec.structs.replace(scenario, objective=Objective())
+    base = solve(scenario, figures=False).expected.completed
+    for role in ROLES:
+        bearer = max(range(len(scenario.runners)), key=lambda i: scenario.runners[i].dice.get(role, 0))
+        runner = scenario.runners[bearer]
+        dice = {**runner.dice, role: runner.dice.get(role, 0) + 1}
+        runners = list(scenario.runners)
+        runners[bearer] = msgspec.structs.replace(runner, dice=dice)
+        more = msgspec.structs.replace(scenario, runners=tuple(runners))
+        yield {
+            "mission": mission.name,
+            "role": role,
+            "colour": ROLE_LABELS[role],
+            "icons": sum(stage.icons.get(role, 0) for stage in mission.stages),
+            "gain": solve(more, figures=False).expected.completed - base,
+        }
+
+
+def _stop_rows(odds: Odds) -> Iterator[dict[str, Any]]:
+    """Tell before which Stages best play for nuyen pulls out."""
+    could = 1.0
+    for number, (stage, figures) in enumerate(zip(odds.scenario.stages, odds.stages, strict=True), 1):
+        reached, cleared = figures.reached.estimate, figures.cleared.estimate
+        yield {
+            "mission": odds.title,
+            "stage": number,
+            "optional": bool(stage.loot),
+            "reached": reached,
+            "cleared": cleared,
+            "stops": 0.0 if stage.loot else max(0.0, could - reached),
+        }
+        could = cleared if not stage.loot else could - reached + cleared

@@ -1,0 +1,197 @@
+"""What a study of locations and rules found, as a section of a report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sprawlsim.reports.model import Column, PictureItem, Section, Table
+from sprawlsim.sprawlops.reports.rules import FIRST_SEAT, NO_FACE, RuleReport
+from sprawlsim.sprawlops.reports.study import listed, row_estimate, rows_of, tell_points
+from sprawlsim.stats.intervals import Estimate
+from sprawlsim.stats.text import format_rounded
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+UNUSED = 0.02
+"""Visits a round below which a strategy does not use a location."""
+MOST_TOLD = 3
+"""Effects of a strategy that are told in a sentence each way."""
+
+
+def rule_section(report: RuleReport) -> Section:
+    """Tell what a study of locations and rules found."""
+    return Section(
+        name="rules",
+        title="Locations and rules",
+        findings=[
+            *(_tell_losses(report, strategy) for strategy in report.strategies),
+            *_tell_gains(report),
+            _tell_face(report),
+            _tell_first_seat(report),
+            *_tell_unused(report),
+            _tell_open(report),
+        ],
+        parts=[
+            PictureItem(
+                "rule-effects", "What going without changes", lambda: _draw(report), _in_words(report)
+            ),
+            _table(report),
+        ],
+        details=_details(report),
+    )
+
+
+def _restricted(report: RuleReport, strategy: str) -> list[dict[str, Any]]:
+    """Give a strategy's resolved effects of going without something, the largest losses first."""
+    frame = report.effects
+    own = frame[
+        (frame["strategy"] == strategy) & ~frame["name"].isin([NO_FACE, FIRST_SEAT]) & frame["resolved"]
+    ]
+    return rows_of(own.sort_values("effect"))
+
+
+def _tell_losses(report: RuleReport, strategy: str) -> str:
+    """Say what a strategy misses most."""
+    lost = [row for row in _restricted(report, strategy) if row["effect"] < 0][:MOST_TOLD]
+    if not lost:
+        return f"Nothing that {strategy} can go without is resolved to cost it wins."
+    told = [f"{row['name']} ({tell_points(row_estimate(row, 'effect'))})" for row in lost]
+    return f"{strategy} loses most when it {'; '.join(told)}."
+
+
+def _tell_gains(report: RuleReport) -> list[str]:
+    """Say what strategies would do better without."""
+    told = []
+    for strategy in report.strategies:
+        better = [row for row in reversed(_restricted(report, strategy)) if row["effect"] > 0][:MOST_TOLD]
+        if better:
+            gains = [f"{row['name']} ({tell_points(row_estimate(row, 'effect'))})" for row in better]
+            told.append(
+                f"{strategy} wins more when it {'; '.join(gains)}: that is a fault of its weights, "
+                "not of the location or rule."
+            )
+    return told
+
+
+def _tell_face(report: RuleReport) -> str:
+    """Say what the starting Face's role is worth."""
+    told = []
+    for row in rows_of(report.effects[report.effects["name"] == NO_FACE]):
+        lost = row_estimate(row, "effect")
+        worth = Estimate(0.0 - lost.estimate, 0.0 - lost.high, 0.0 - lost.low)
+        told.append(f"{tell_points(worth, row['resolved'])} for {row['strategy']}")
+    return f"The role of the starting Face, with all Face bonuses, is worth {listed(told)}."
+
+
+def _tell_first_seat(report: RuleReport) -> str:
+    """Say what the first seat is worth."""
+    told = [
+        f"{tell_points(row_estimate(row, 'effect'), row['resolved'])} for {row['strategy']}"
+        for row in rows_of(report.effects[report.effects["name"] == FIRST_SEAT])
+    ]
+    return f"The first seat is worth {listed(told)}, above an even share of wins."
+
+
+def _tell_unused(report: RuleReport) -> list[str]:
+    """Say which locations a strategy does not use whole: going without them tells nothing."""
+    told = []
+    for strategy in report.strategies:
+        frame = report.effects[
+            (report.effects["strategy"] == strategy) & (report.effects["visits_whole"] < UNUSED)
+        ]
+        if not frame.empty:
+            names = listed(frame["location"].tolist())
+            told.append(
+                f"{strategy} hardly goes to {names} at all, so what these are worth does not show in it."
+            )
+    return told
+
+
+def _tell_open(report: RuleReport) -> str:
+    """Say how many effects are not resolved."""
+    unresolved = report.effects[~report.effects["resolved"]]
+    total = len(report.effects)
+    if unresolved.empty:
+        return f"All {total} effects are resolved."
+    names = [f"{row['strategy']}: {row['name']}" for row in rows_of(unresolved)]
+    few = f" ({'; '.join(names)})" if len(names) <= MOST_TOLD else ""
+    return (
+        f"Of {total} effects, {len(names)} are not resolved{few}: "
+        "they may be nothing, or less than these games can tell."
+    )
+
+
+def _table(report: RuleReport) -> Table:
+    frame = report.effects.sort_values(["strategy", "effect"], ignore_index=True, key=_as_ordered(report))
+    return Table(
+        "rules",
+        "Going without, and what it changes",
+        frame,
+        [
+            Column("name", "The player"),
+            Column("strategy", "Strategy"),
+            Column("kind", "Kind"),
+            Column("effect", "Change of wins", "points", digits=1),
+            Column("resolved", "Resolved"),
+            Column("visits", "Visits a round", "number"),
+            Column("visits_whole", "of the others", "number"),
+        ],
+        f"Percentage points of win probability, of {report.players} players who otherwise play alike. "
+        "Resolved: other than 0 after Holm's correction over all rows.",
+    )
+
+
+def _as_ordered(report: RuleReport) -> Any:
+    """Sort strategies as they were named, other columns by their values."""
+    return lambda column: column.map(report.strategies.index) if column.name == "strategy" else column
+
+
+def _draw(report: RuleReport) -> Figure:
+    from sprawlsim.reports.plots import Caption, forest
+
+    ends = {f"effect_{end}": report.effects[f"deciding_{end}"] for end in ("low", "high")}
+    frame = report.effects.assign(**ends)
+    # One order for all strategies, by the mean of their effects, so that rows of a name stand together.
+    frame["mean"] = frame.groupby("name")["effect"].transform("mean")
+    frame = frame.sort_values(["mean", "name"], ignore_index=True, kind="stable")
+    confidence = format_rounded(100 * report.confidence, 1 if len(frame) < 5 else 2)
+    caption = Caption(
+        _title(report),
+        f"{report.origin} {confidence}% intervals: those without 0 are resolved (Holm).",
+        "change of win probability, percentage points",
+    )
+    return forest(frame, caption, group="strategy", scale=100)
+
+
+def _title(report: RuleReport) -> str:
+    """Say the largest effect."""
+    rows = _restricted(report, report.strategies[0])
+    if not rows or rows[0]["effect"] >= 0:
+        return "Nothing is resolved to be worth having"
+    return f"{rows[0]['strategy']} loses most when it {rows[0]['name']}"
+
+
+def _in_words(report: RuleReport) -> str:
+    told = []
+    for strategy in report.strategies:
+        rows = _restricted(report, strategy)
+        effects = [f"{row['name']} {format_rounded(100 * row['effect'], 1, True)}" for row in rows]
+        told.append(f"{strategy}: {'; '.join(effects) or 'none'}")
+    return f"Changes of win probability with intervals. Resolved, in percentage points: {'. '.join(told)}."
+
+
+def _details(report: RuleReport) -> list[str]:
+    saved = report.effects.loc[report.effects["resolved"], "saved"].median()
+    return [
+        f"How it was measured: {report.origin} One player goes without, in every seat in turn; the others "
+        "play the same strategy whole. A location is shunned: a runner goes there only if there is nowhere "
+        "else to go. The effect is the player's win rate less that of the whole strategy against itself, "
+        f"which is one in {report.players}; who was lucky in those same games is corrected for (control "
+        f"variate). The median effect took {format_rounded(saved, 1)} times fewer games than two "
+        "independent samples.",
+        "The strategy does not learn: it goes without at the weights it has. Somebody who planned for it "
+        "would lose less, so a loss is at most what the location or rule is worth to such a player.",
+        f"For '{NO_FACE}' the role is taken from the starting Face of one seat in turn: no half prices, "
+        "rerolls or second tokens from it, and no Gear or perk for Faces; its dice stay.",
+    ]

@@ -1,0 +1,82 @@
+"""The report on cards: what a card does is found, whatever the win rates of its owners say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sprawlsim import load_cards
+from sprawlsim.sprawlops.game.simulate import Batch
+from sprawlsim.sprawlops.reports.cards import Trial, gain_of, holders, study_cards, worth_of
+
+GAMES = 600
+
+
+@pytest.fixture(scope="module")
+def report():
+    return study_cards(load_cards().card_set, strategy="balanced", players=2, games=GAMES, seed=4)
+
+
+def test_every_card_that_can_be_given_has_a_row(report):
+    cards = load_cards().card_set
+    given = [card.name for deck in ("runners", "gear", "upgrades", "loot") for card in cards.deck(deck)]
+    assert sorted(report.cards["card"]) == sorted(given)
+    assert report.cards["gain"].is_monotonic_decreasing
+
+
+def test_a_gain_is_that_of_games_played_by_hand(report):
+    """The same games, counted from the results of two batches."""
+    row = report.cards.set_index("card").loc["Shoulder Cannon"]
+    batches = [
+        Batch(["balanced"] * 2, players=2, seed=4, gifts={"balanced": gift})
+        for gift in ([], ["Shoulder Cannon"])
+    ]
+    base, with_it = (batch.winners(GAMES) == 0 for batch in batches)
+    won, lost = with_it[base].mean(), with_it[~base].mean()
+    assert row["gain"] == pytest.approx(0.5 * won + 0.5 * lost - 0.5)
+    assert row["gain_low"] < row["gain"] < row["gain_high"]
+    assert row["resolved"]
+    assert row["cost"] == 14
+
+
+def test_strong_cards_are_found_and_dead_ones_are_not():
+    """Planted: a Gear card of six dice more, and one without dice at all."""
+    changes = ["Pocket Deck.dice.decker=6", "Rebuilt Deck.dice={}", "Rebuilt Deck.cost=9"]
+    cards = load_cards(changes=changes).card_set
+    found = study_cards(cards, strategy="balanced", players=2, games=GAMES, seed=7).cards.set_index("card")
+    assert found["gain"].idxmax() == "Pocket Deck"
+    assert found.loc["Pocket Deck", "overpriced_high"] < 0
+    assert not found.loc["Rebuilt Deck", "resolved"]
+    assert found.loc["Rebuilt Deck", "overpriced_low"] > 0
+    assert found.loc["Rebuilt Deck", "residual"] > 0
+
+
+def test_a_gift_of_nothing_gains_nothing():
+    assert gain_of(Trial(1_000, 250, 250, 250), 4).estimate == 0.0
+    lucky = gain_of(Trial(1_000, 300, 300, 300), 4)  # the same games, all of them lucky: no gain
+    assert lucky.estimate == pytest.approx(0.0)
+    assert lucky.low < 0 < lucky.high
+
+
+def test_worth_is_read_off_what_sums_do():
+    cash = pd.DataFrame({"nuyen": [0, 2, 4, 8], "smooth": [0.0, 0.02, 0.02, 0.06]})
+    assert worth_of(0.01, cash) == pytest.approx(1.0)
+    assert worth_of(0.04, cash) == pytest.approx(5.0)  # halfway between 2K and 8K: 4K did no more than 2K
+    assert worth_of(0.08, cash) == pytest.approx(11.0)  # on by the last slope, 0.04 for 6K
+    assert worth_of(-0.01, cash) == pytest.approx(-1.0)
+    nothing = pd.DataFrame({"nuyen": [0, 2], "smooth": [0.0, 0.0]})
+    assert np.isnan(worth_of(0.01, nothing))
+
+
+def test_nuyen_do_no_harm_in_the_smoothed_curve(report):
+    assert report.cash["smooth"].is_monotonic_increasing
+    assert report.cash["gain"].iloc[0] == 0.0
+
+
+def test_holders_are_counted_once_a_player_and_game():
+    batch = Batch(["balanced"] * 2, players=2, seed=4, gifts={"balanced": ["Pocket Deck"]})
+    counts = holders(batch, 50)
+    assert counts["Pocket Deck"][0] == 50  # Gear is never lost
+    results = batch.run(50)
+    assert counts["Pocket Deck"][1] == int(results.tally.wins[0].sum())
