@@ -32,6 +32,8 @@ bias = [0.5, 0.6, 0.7]
 count = {CHUNKS // 3 * 20}
 chunk = 20
 """
+SLOW = SPEC.replace("pause = 0.03", "pause = 0.15")
+"""For tests that must do something before the run is over, on a busy machine, too."""
 LONGEST = 120
 
 
@@ -67,6 +69,13 @@ def finish(*words):
     assert process.returncode == 0, told
 
 
+def wait_for(moment, process):
+    """Wait until something is so, or the process is over."""
+    until = time.monotonic() + LONGEST
+    while not moment() and process.poll() is None and time.monotonic() < until:
+        time.sleep(0.01)
+
+
 def chunks_in(folder):
     """Count finished chunks."""
     return len(list(Path(folder).glob("cells/*/*.parquet")))
@@ -93,20 +102,22 @@ def test_a_run_killed_again_and_again_gives_the_same_bytes(tmp_path, workers):
     out = tmp_path / "killed"
     kills = midway = 0
     while kills < KILLS:
+        before = chunks_in(out)
         process = start(spec, out, "--resume", "--workers", workers)
-        time.sleep(moments.uniform(0.2, 0.2 + 12 / KILLS))
+        if kills % 3:  # else at any moment, the first ones included
+            wait_for(lambda before=before: chunks_in(out) > before, process)
+        time.sleep(moments.uniform(0, 0.6))
         if process.poll() is None:
             process.kill()
-            midway += 0 < chunks_in(out) < CHUNKS
+            midway += before < chunks_in(out) < CHUNKS
             kills += 1
         _, told = process.communicate(timeout=LONGEST)
         assert process.returncode in {0, -signal.SIGKILL}, told
-        if process.returncode == 0:  # it was finished before the moment came: begin anew with the kills left
-            assert contents(out) == contents(tmp_path / "whole")
+        if process.returncode == 0 or chunks_in(out) > CHUNKS - 10:  # little is left to kill
             for path in sorted(out.glob("cells/*/*.parquet"))[1:]:
                 path.unlink()
     finish(spec, out, "--resume", "--workers", workers)
-    assert midway >= 1
+    assert midway >= KILLS // 3
     assert contents(out) == contents(tmp_path / "whole")
     assert chunks_in(out) == CHUNKS
 
@@ -115,11 +126,9 @@ def test_a_run_killed_again_and_again_gives_the_same_bytes(tmp_path, workers):
 def test_no_process_outlives_a_killed_run(tmp_path):
     """Kill a run with two processes; within seconds nothing of its process group is left."""
     spec = tmp_path / "coins.toml"
-    spec.write_text(SPEC)
+    spec.write_text(SLOW)
     process = start(spec, tmp_path / "out", "--workers", 2)
-    until = time.monotonic() + LONGEST
-    while chunks_in(tmp_path / "out") < 2 and time.monotonic() < until:
-        time.sleep(0.05)
+    wait_for(lambda: chunks_in(tmp_path / "out") >= 2, process)
     assert len(members_of(process.pid)) >= 3
     process.kill()
     process.communicate(timeout=LONGEST)
@@ -132,13 +141,11 @@ def test_no_process_outlives_a_killed_run(tmp_path):
 def test_an_interrupted_run_keeps_what_is_finished_and_leaves_at_once(tmp_path):
     """Send what Ctrl-C sends, to all processes as a terminal does; resume gives the same bytes."""
     spec = tmp_path / "coins.toml"
-    spec.write_text(SPEC)
-    finish(spec, tmp_path / "whole")
+    spec.write_text(SLOW)
+    finish(spec, tmp_path / "whole", "--workers", 2)
     out = tmp_path / "out"
     process = start(spec, out, "--workers", 2)
-    until = time.monotonic() + LONGEST
-    while chunks_in(out) < 3 and time.monotonic() < until:
-        time.sleep(0.02)
+    wait_for(lambda: chunks_in(out) >= 3, process)
     os.killpg(process.pid, signal.SIGINT)
     since = time.monotonic()
     process.communicate(timeout=LONGEST)
@@ -228,14 +235,12 @@ def test_a_cluster_of_which_a_worker_is_killed_gives_the_same_bytes(tmp_path):
     """Two Dask workers play; one is killed in the middle; the other plays its chunks again."""
     pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
     spec = tmp_path / "coins.toml"
-    spec.write_text(SPEC)
-    finish(spec, tmp_path / "whole")
+    spec.write_text(SLOW)
+    finish(spec, tmp_path / "whole", "--workers", 2)
     out = tmp_path / "out"
     with cluster(tmp_path) as (address, workers):
         process = start(spec, out, "--dask", address)
-        until = time.monotonic() + LONGEST
-        while chunks_in(out) < 5 and process.poll() is None and time.monotonic() < until:
-            time.sleep(0.02)
+        wait_for(lambda: chunks_in(out) >= 5, process)
         assert 5 <= chunks_in(out) < CHUNKS
         workers[0].kill()
         _, told = process.communicate(timeout=LONGEST)
