@@ -34,7 +34,8 @@ def test_changes_are_those_of_the_same_games_played_by_hand():
     assert row["change"] == pytest.approx(wins[1] - wins[0])
     rounds = [batch.rows(0, GAMES)["rounds"].astype(float) for batch in batches]
     assert figures.loc["rounds", "change"] == pytest.approx((rounds[1] - rounds[0]).mean())
-    assert figures.loc["rounds", "change_low"] <= figures.loc["rounds", "change"] <= figures.loc["rounds", "change_high"]
+    change = figures.loc["rounds"]
+    assert change["change_low"] <= change["change"] <= change["change_high"]
 
 
 def test_gear_for_nothing_makes_games_shorter_and_that_is_resolved_first():
@@ -50,7 +51,8 @@ def test_gear_for_nothing_makes_games_shorter_and_that_is_resolved_first():
 def test_a_change_that_hardly_does_anything_resolves_nothing():
     found = study_difference(load_cards(), load_cards(changes=["Forged Papers.loan=5"]), **FEW)
     assert not found.figures["resolved"].any()
-    assert any("Nothing else is resolved" in told for told in whatif_section(found, Origin("", 6, "")).findings)
+    findings = whatif_section(found, Origin("", 6, "")).findings
+    assert any("Nothing else is resolved" in told for told in findings)
 
 
 def test_missions_that_differ_are_solved_and_no_others():

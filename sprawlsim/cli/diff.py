@@ -67,6 +67,7 @@ def show_difference(  # noqa: PLR0913, PLR0917 - an option each
     first = load_cards(sets[0] if sets else None)
     second = load_cards(sets[1]) if len(sets) == TWO else load_cards(sets[0] if sets else None, changes or ())
     names = split_strategies(strategies)
+    chosen = _rounds(rounds)
     load_engine()
     from sprawlsim.sprawlops.game.simulate import Batch
     from sprawlsim.sprawlops.reports.full import TEAMS_FROM, report_of
@@ -77,7 +78,7 @@ def show_difference(  # noqa: PLR0913, PLR0917 - an option each
 
     with announcing_compilation(quiet):
         batch = Batch(names, players=players, seed=seed, cards=first.card_set)
-        teams = reference_teams(batch, TEAMS_FROM, _rounds(rounds))
+        teams = reference_teams(batch, TEAMS_FROM, chosen)
         with Progress(quiet, "steps") as progress:
             found = study_difference(
                 first,

@@ -79,10 +79,14 @@ def show_report(  # noqa: PLR0913, PLR0917 - an option each
     """
     check_format(fmt)
     load_engine()
+    from sprawlsim.reports.files import check_folder
+    from sprawlsim.reports.render import KIND
     from sprawlsim.sprawlops.reports.full import Plan, check_parts, make_section, report_of
 
     wanted = tuple(dict.fromkeys(parts or PARTS))
     check_parts(wanted)
+    if out is not None:
+        check_folder(out, KIND)
     asked = load_cards(cards, changes or ())
     plan = Plan(asked, seed, games, quick, threads)
     sections = []
