@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sprawlsim.reports.model import Column, PictureItem, Section, Table
 from sprawlsim.sprawlops.reports.rules import FIRST_SEAT, NO_FACE, RuleReport
-from sprawlsim.sprawlops.reports.study import listed, row_estimate, rows_of, tell_points
+from sprawlsim.sprawlops.reports.study import listed, records, row_estimate, tell_points
 from sprawlsim.stats.intervals import Estimate
 from sprawlsim.stats.text import format_rounded
 
@@ -46,7 +46,7 @@ def _restricted(report: RuleReport, strategy: str) -> list[dict[str, Any]]:
     own = frame[
         (frame["strategy"] == strategy) & ~frame["name"].isin([NO_FACE, FIRST_SEAT]) & frame["resolved"]
     ]
-    return rows_of(own.sort_values("effect"))
+    return records(own.sort_values("effect"))
 
 
 def _tell_losses(report: RuleReport, strategy: str) -> str:
@@ -75,7 +75,7 @@ def _tell_gains(report: RuleReport) -> list[str]:
 def _tell_face(report: RuleReport) -> str:
     """Say what the starting Face's role is worth."""
     told = []
-    for row in rows_of(report.effects[report.effects["name"] == NO_FACE]):
+    for row in records(report.effects[report.effects["name"] == NO_FACE]):
         lost = row_estimate(row, "effect")
         worth = Estimate(0.0 - lost.estimate, 0.0 - lost.high, 0.0 - lost.low)
         told.append(f"{tell_points(worth, row['resolved'])} for {row['strategy']}")
@@ -86,7 +86,7 @@ def _tell_first_seat(report: RuleReport) -> str:
     """Say what the first seat is worth."""
     told = [
         f"{tell_points(row_estimate(row, 'effect'), row['resolved'])} for {row['strategy']}"
-        for row in rows_of(report.effects[report.effects["name"] == FIRST_SEAT])
+        for row in records(report.effects[report.effects["name"] == FIRST_SEAT])
     ]
     return f"The first seat is worth {listed(told)}, above an even share of wins."
 
@@ -112,7 +112,7 @@ def _tell_open(report: RuleReport) -> str:
     total = len(report.effects)
     if unresolved.empty:
         return f"All {total} effects are resolved."
-    names = [f"{row['strategy']}: {row['name']}" for row in rows_of(unresolved)]
+    names = [f"{row['strategy']}: {row['name']}" for row in records(unresolved)]
     few = f" ({'; '.join(names)})" if len(names) <= MOST_TOLD else ""
     return (
         f"Of {total} effects, {len(names)} are not resolved{few}: "
