@@ -47,6 +47,7 @@ def forest(
     group: str | None = None,
     rank: str | None = None,
     scale: float = 1.0,
+    digits: int | None = None,
     own: dict[str, Ink] | None = None,
 ) -> Figure:
     """Draw effects with their intervals, one a row, about the line of no effect.
@@ -62,6 +63,8 @@ def forest(
         Columns; `group` (such as the deck) has a mark of its own, `rank` (such as "2-4") stands before names.
     scale : float
         What one is in the axis' unit, such as 100 for percentage points.
+    digits : int, optional
+        After the point; as many as the middle interval allows when left out.
     own : dict of str to Ink
         Inks of groups.
 
@@ -75,7 +78,8 @@ def forest(
     drawn = inks(list(dict.fromkeys(of)), own) if group else {"": Ink(BLUE)}
     rows = frame[[value, f"{value}_low", f"{value}_high"]].to_numpy(float) * scale
     known = [Estimate(*map(float, row)) for row in rows]
-    digits = common_digits([effect.half_width for effect in known], 2)
+    if digits is None:
+        digits = common_digits([effect.half_width for effect in known], 2)
     for i, effect in enumerate(known):
         _draw_effect(axes, i, effect, drawn[of[i]], digits)
     axes.axvline(0, color=DARK, lw=0.9, zorder=1)

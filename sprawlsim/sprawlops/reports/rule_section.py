@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sprawlsim.reports.model import Column, PictureItem, Section, Table
 from sprawlsim.sprawlops.reports.rules import FIRST_SEAT, NO_FACE, RuleReport
-from sprawlsim.sprawlops.reports.study import listed, row_estimate, rows_of, tell_points
+from sprawlsim.sprawlops.reports.study import listed, records, row_estimate, tell_points
 from sprawlsim.stats.intervals import Estimate
 from sprawlsim.stats.text import format_rounded
 
@@ -33,9 +33,7 @@ def rule_section(report: RuleReport) -> Section:
             _tell_open(report),
         ],
         parts=[
-            PictureItem(
-                "rule-effects", "What going without changes", lambda: _draw(report), _in_words(report)
-            ),
+            *(_picture(report, strategy) for strategy in report.strategies),
             _table(report),
         ],
         details=_details(report),
@@ -48,7 +46,7 @@ def _restricted(report: RuleReport, strategy: str) -> list[dict[str, Any]]:
     own = frame[
         (frame["strategy"] == strategy) & ~frame["name"].isin([NO_FACE, FIRST_SEAT]) & frame["resolved"]
     ]
-    return rows_of(own.sort_values("effect"))
+    return records(own.sort_values("effect"))
 
 
 def _tell_losses(report: RuleReport, strategy: str) -> str:
@@ -56,7 +54,7 @@ def _tell_losses(report: RuleReport, strategy: str) -> str:
     lost = [row for row in _restricted(report, strategy) if row["effect"] < 0][:MOST_TOLD]
     if not lost:
         return f"Nothing that {strategy} can go without is resolved to cost it wins."
-    told = [f"{row['name']} ({tell_points(row_estimate(row, 'effect'))})" for row in lost]
+    told = [f"{row['name']}: {tell_points(row_estimate(row, 'effect'))}" for row in lost]
     return f"{strategy} loses most when it {'; '.join(told)}."
 
 
@@ -66,9 +64,9 @@ def _tell_gains(report: RuleReport) -> list[str]:
     for strategy in report.strategies:
         better = [row for row in reversed(_restricted(report, strategy)) if row["effect"] > 0][:MOST_TOLD]
         if better:
-            gains = [f"{row['name']} ({tell_points(row_estimate(row, 'effect'))})" for row in better]
+            gains = [f"{row['name']}: {tell_points(row_estimate(row, 'effect'))}" for row in better]
             told.append(
-                f"{strategy} wins more when it {'; '.join(gains)}: that is a fault of its weights, "
+                f"{strategy} wins more when it {'; '.join(gains)}. That is a fault of its weights, "
                 "not of the location or rule."
             )
     return told
@@ -77,7 +75,7 @@ def _tell_gains(report: RuleReport) -> list[str]:
 def _tell_face(report: RuleReport) -> str:
     """Say what the starting Face's role is worth."""
     told = []
-    for row in rows_of(report.effects[report.effects["name"] == NO_FACE]):
+    for row in records(report.effects[report.effects["name"] == NO_FACE]):
         lost = row_estimate(row, "effect")
         worth = Estimate(0.0 - lost.estimate, 0.0 - lost.high, 0.0 - lost.low)
         told.append(f"{tell_points(worth, row['resolved'])} for {row['strategy']}")
@@ -88,7 +86,7 @@ def _tell_first_seat(report: RuleReport) -> str:
     """Say what the first seat is worth."""
     told = [
         f"{tell_points(row_estimate(row, 'effect'), row['resolved'])} for {row['strategy']}"
-        for row in rows_of(report.effects[report.effects["name"] == FIRST_SEAT])
+        for row in records(report.effects[report.effects["name"] == FIRST_SEAT])
     ]
     return f"The first seat is worth {listed(told)}, above an even share of wins."
 
@@ -114,7 +112,7 @@ def _tell_open(report: RuleReport) -> str:
     total = len(report.effects)
     if unresolved.empty:
         return f"All {total} effects are resolved."
-    names = [f"{row['strategy']}: {row['name']}" for row in rows_of(unresolved)]
+    names = [f"{row['strategy']}: {row['name']}" for row in records(unresolved)]
     few = f" ({'; '.join(names)})" if len(names) <= MOST_TOLD else ""
     return (
         f"Of {total} effects, {len(names)} are not resolved{few}: "
@@ -147,38 +145,37 @@ def _as_ordered(report: RuleReport) -> Any:
     return lambda column: column.map(report.strategies.index) if column.name == "strategy" else column
 
 
-def _draw(report: RuleReport) -> Figure:
+def _picture(report: RuleReport, strategy: str) -> PictureItem:
+    number = report.strategies.index(strategy) + 1
+    told = [
+        f"{row['name']} {format_rounded(100 * row['effect'], 1, True)}"
+        for row in _restricted(report, strategy)
+    ]
+    return PictureItem(
+        f"rule-effects-{number}",
+        f"What going without changes for {strategy}",
+        lambda: _draw(report, strategy),
+        f"Changes of win probability of {strategy} with intervals. Resolved, in percentage points: "
+        f"{'; '.join(told) or 'none'}.",
+    )
+
+
+def _draw(report: RuleReport, strategy: str) -> Figure:
     from sprawlsim.reports.plots import Caption, forest
 
-    ends = {f"effect_{end}": report.effects[f"deciding_{end}"] for end in ("low", "high")}
-    frame = report.effects.assign(**ends)
-    # One order for all strategies, by the mean of their effects, so that rows of a name stand together.
-    frame["mean"] = frame.groupby("name")["effect"].transform("mean")
-    frame = frame.sort_values(["mean", "name"], ignore_index=True, kind="stable")
-    confidence = format_rounded(100 * report.confidence, 1 if len(frame) < 5 else 2)
+    frame = report.effects[report.effects["strategy"] == strategy].sort_values("effect", ignore_index=True)
+    ends = {f"effect_{end}": frame[f"deciding_{end}"] for end in ("low", "high")}
+    rows = _restricted(report, strategy)
+    title = f"Nothing is resolved to cost {strategy} wins"
+    if rows and rows[0]["effect"] < 0:
+        title = f"{strategy} loses most when it {rows[0]['name']}"
     caption = Caption(
-        _title(report),
-        f"{report.origin} {confidence}% intervals: those without 0 are resolved (Holm).",
+        title,
+        f"{report.origin} {format_rounded(100 * report.confidence, 2)}% intervals: those without 0 are "
+        f"resolved (Holm, all strategies together).",
         "change of win probability, percentage points",
     )
-    return forest(frame, caption, group="strategy", scale=100)
-
-
-def _title(report: RuleReport) -> str:
-    """Say the largest effect."""
-    rows = _restricted(report, report.strategies[0])
-    if not rows or rows[0]["effect"] >= 0:
-        return "Nothing is resolved to be worth having"
-    return f"{rows[0]['strategy']} loses most when it {rows[0]['name']}"
-
-
-def _in_words(report: RuleReport) -> str:
-    told = []
-    for strategy in report.strategies:
-        rows = _restricted(report, strategy)
-        effects = [f"{row['name']} {format_rounded(100 * row['effect'], 1, True)}" for row in rows]
-        told.append(f"{strategy}: {'; '.join(effects) or 'none'}")
-    return f"Changes of win probability with intervals. Resolved, in percentage points: {'. '.join(told)}."
+    return forest(frame.assign(**ends), caption, group="kind", scale=100, digits=1)
 
 
 def _details(report: RuleReport) -> list[str]:
@@ -188,7 +185,7 @@ def _details(report: RuleReport) -> list[str]:
         "play the same strategy whole. A location is shunned: a runner goes there only if there is nowhere "
         "else to go. The effect is the player's win rate less that of the whole strategy against itself, "
         f"which is one in {report.players}; who was lucky in those same games is corrected for (control "
-        f"variate). The median effect took {format_rounded(saved, 1)} times fewer games than two "
+        f"variate). The median resolved effect took {format_rounded(saved, 1)} times fewer games than two "
         "independent samples.",
         "The strategy does not learn: it goes without at the weights it has. Somebody who planned for it "
         "would lose less, so a loss is at most what the location or rule is worth to such a player.",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sprawlsim.reports.model import Column, PictureItem, Section, Table
 from sprawlsim.sprawlops.reports.seats import FIELD, LEADS, LEAST_GAMES, MOST_FIRST, SeatReport
-from sprawlsim.sprawlops.reports.study import listed, row_estimate, rows_of, tell_share
+from sprawlsim.sprawlops.reports.study import listed, records, row_estimate, tell_share
 from sprawlsim.stats.text import format_estimate, format_rounded
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def _mirror(report: SeatReport) -> str:
 
 
 def _rows(frame: pd.DataFrame, table: str, players: int) -> list[dict[str, Any]]:
-    return rows_of(frame[(frame["table"] == table) & (frame["players"] == players)])
+    return records(frame[(frame["table"] == table) & (frame["players"] == players)])
 
 
 def _share(row: dict[str, Any]) -> str:
@@ -99,7 +99,7 @@ def _tell_turns(report: SeatReport) -> list[str]:
 def _tell_length(report: SeatReport) -> str:
     """Say how many rounds games take."""
     told = []
-    for row in rows_of(report.length[report.length["table"] == FIELD]):
+    for row in records(report.length[report.length["table"] == FIELD]):
         rounds = format_estimate(row_estimate(row, "rounds"), False)[0]
         told.append(
             f"{rounds} rounds with {row['players']} players "
@@ -223,7 +223,7 @@ def _side_by_side(report: SeatReport) -> pd.DataFrame:
     import pandas as pd
 
     rows: dict[tuple[str, int, int], dict[str, Any]] = {}
-    for lead in rows_of(report.leads):
+    for lead in records(report.leads):
         at = (lead["table"], lead["players"], lead["round"])
         row = rows.setdefault(at, dict(zip(("table", "players", "round"), at, strict=True)))
         what = _key(lead["what"])
@@ -254,7 +254,7 @@ def _draw_rounds(report: SeatReport) -> Figure:
 def _rounds_in_words(report: SeatReport, players: int) -> str:
     rows = [
         row
-        for row in rows_of(report.lengths)
+        for row in records(report.lengths)
         if row["table"] == FIELD and row["players"] == players and row["share"] >= 0.005
     ]
     told = [f"round {row['round']} {format_rounded(100 * row['share'], 0)}%" for row in rows]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.sprawlops.game.simulate import AnyStrategy, Batch, sensible_strategies
 from sprawlsim.sprawlops.game.strategies.model import Strategy, load_strategy
-from sprawlsim.sprawlops.reports.study import Origin, Study, against_even, rows_of, settle
+from sprawlsim.sprawlops.reports.study import Origin, Study, against_even, records, settle
 from sprawlsim.stats.equilibrium import nash_average
 from sprawlsim.stats.intervals import wilson
 from sprawlsim.stats.ranking import rank_labels, rank_ranges, resolve_pairs
@@ -295,7 +295,7 @@ def mix_frame(names: Sequence[str], pairs: pd.DataFrame, study: Study) -> pd.Dat
 def find_cycles(names: Sequence[str], pairs: pd.DataFrame) -> tuple[tuple[str, ...], ...]:
     """List every three of whom each is resolved to beat the next; each cycle once, from its first name on."""
     beats = set()
-    for row in rows_of(pairs[pairs["resolved"] & (pairs["kind"] == "pairing")]):
+    for row in records(pairs[pairs["resolved"] & (pairs["kind"] == "pairing")]):
         won = row["win_rate"] > 0.5
         beats.add((row["first"], row["second"]) if won else (row["second"], row["first"]))
     return tuple(
@@ -310,7 +310,7 @@ def _matrix(pairs: pd.DataFrame, names: Sequence[str], column: str, read: Any, m
     import pandas as pd
 
     frame = pd.DataFrame(index=list(names), columns=list(names), dtype=object)
-    for row in rows_of(pairs[pairs["kind"] != "baseline"]):
+    for row in records(pairs[pairs["kind"] != "baseline"]):
         value = read(row[column])
         frame.loc[row["second"], row["first"]] = mirrored(value)
         frame.loc[row["first"], row["second"]] = value

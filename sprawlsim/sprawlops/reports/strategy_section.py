@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sprawlsim.reports.model import Column, PictureItem, Section, Table
 from sprawlsim.sprawlops.reports.strategies import BASELINE, StrategyReport
-from sprawlsim.sprawlops.reports.study import listed, row_estimate, rows_of, tell_share
+from sprawlsim.sprawlops.reports.study import listed, records, row_estimate, tell_share
 from sprawlsim.stats.intervals import Estimate
 from sprawlsim.stats.text import format_rounded
 
@@ -59,7 +59,7 @@ def strategy_section(report: StrategyReport) -> Section:
 
 def _tell_best(report: StrategyReport) -> str:
     """Say who is first at mixed tables, or that it is not resolved."""
-    first = [row for row in rows_of(report.field) if str(row["rank"]).split("-")[0] == "1"]
+    first = [row for row in records(report.field) if str(row["rank"]).split("-")[0] == "1"]
     table = f"mixed tables of {report.players}"
     rate = tell_share(row_estimate(first[0], "win_rate"))
     if len(first) == 1:
@@ -69,7 +69,7 @@ def _tell_best(report: StrategyReport) -> str:
 
 
 def _met(report: StrategyReport, kind: str = "pairing") -> list[dict[str, Any]]:
-    return rows_of(report.pairs[report.pairs["kind"] == kind])
+    return records(report.pairs[report.pairs["kind"] == kind])
 
 
 def _beaten(report: StrategyReport) -> dict[str, list[str]]:
@@ -109,7 +109,7 @@ def _tell_cycles(report: StrategyReport) -> str:
 
 def _tell_mix(report: StrategyReport) -> str:
     """Say what the unbeaten mix is, and how sure that is."""
-    parts = [row for row in rows_of(report.mix) if row["weight"] >= LEAST_WEIGHT]
+    parts = [row for row in records(report.mix) if row["weight"] >= LEAST_WEIGHT]
     if len(parts) == 1:
         sure = (
             "" if parts[0]["weight_low"] > 1 - LEAST_WEIGHT else ", though other mixes fit the games as well"
@@ -211,7 +211,7 @@ def _draw_ratings(report: StrategyReport) -> Figure:
 
 
 def _ratings_in_words(report: StrategyReport) -> str:
-    rows = rows_of(report.field)
+    rows = records(report.field)
     told = [
         f"{row['strategy']} {format_rounded(row['rating'], 2, True)} (rank {row['rank']})" for row in rows
     ]
@@ -241,7 +241,7 @@ def _payoffs_in_words(report: StrategyReport) -> str:
 
 def _details(report: StrategyReport) -> list[str]:
     seats = [
-        f"seat {row['seat']} {_tell_rating(row_estimate(row, 'rating'))}" for row in rows_of(report.seats)
+        f"seat {row['seat']} {_tell_rating(row_estimate(row, 'rating'))}" for row in records(report.seats)
     ]
     if report.misfit > LOOSE_FIT:
         fit = "so some tables are not explained by strengths alone: who sits there matters too"

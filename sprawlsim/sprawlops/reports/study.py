@@ -139,11 +139,6 @@ def deciding_confidence(resolved: Sequence[bool]) -> float:
     return 1 - LEVEL / max(1, left)
 
 
-def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Give the rows of a frame by column."""
-    return [{str(key): value for key, value in row.items()} for row in frame.to_dict("records")]
-
-
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Give the rows of a frame, by column."""
     return [{str(key): value for key, value in row.items()} for row in frame.to_dict("records")]
