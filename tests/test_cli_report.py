@@ -11,7 +11,7 @@ from sprawlsim import cli
 from sprawlsim.cli import report as command
 from sprawlsim.sprawlops.reports.full import PARTS
 
-FEW = ("--games", "100", "--quiet")
+FEW = ("--games", "500", "--quiet")
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ PARTS = ("missions", "cards", "rules", "strategies", "seats")
 GamesOption = Annotated[
     int | None,
     typer.Option(
-        metavar="N", min=100, max=10**7, help="Games of each comparison. [default: 12000; 1500 with --quick]"
+        metavar="N", min=500, max=10**7, help="Games of each comparison. [default: 12000; 1500 with --quick]"
     ),
 ]
 OutOption = Annotated[

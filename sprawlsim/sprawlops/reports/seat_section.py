@@ -229,7 +229,7 @@ def _side_by_side(report: SeatReport) -> pd.DataFrame:
         what = _key(lead["what"])
         row |= {f"{what}{end}": lead[f"win_rate{end}"] for end in ("", "_low", "_high")}
         row |= {f"{what}_games": lead["games"], f"{what}_resolved": lead["resolved"]}
-    return pd.DataFrame(list(rows.values()))
+    return pd.DataFrame(list(rows.values()), columns=None if rows else ["table", "players", "round"])
 
 
 def _draw_rounds(report: SeatReport) -> Figure:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -110,6 +110,10 @@ def study_seats(
     return report_of_traces(traces, batches[0][1].entrants[0].name, origin)
 
 
+SHARE = ("win_rate", "win_rate_low", "win_rate_high", "p")
+"""What `against_even` gives: few games may have no row of some kind, but they have its columns."""
+
+
 def report_of_traces(traces: Sequence[tuple[str, int, Trace]], mirror: str, origin: Origin) -> SeatReport:
     """Work out what traces of games tell.
 
@@ -128,11 +132,14 @@ def report_of_traces(traces: Sequence[tuple[str, int, Trace]], mirror: str, orig
     for table, players, trace in traces:
         if not (trace.winner >= 0).any():
             raise SprawlsimError(f"{table}, {players} players: nobody won any game before the round limit")
-    found = [
-        pd.DataFrame([row for trace in traces for row in rows(*trace)])
-        for rows in (_seat_rows, _turn_rows, _token_rows, _length_rows, _summary_rows, _lead_rows)
-    ]
-    seats, turns, tokens, lengths, length, leads = found
+
+    def frame(rows: Callable[..., Iterator[dict[str, Any]]], *labels: str) -> pd.DataFrame:
+        shares = ["table", "players", *labels, "games", "wins", *SHARE] if labels else None
+        return pd.DataFrame([row for trace in traces for row in rows(*trace)], columns=shares)
+
+    seats, turns = frame(_seat_rows, "seat"), frame(_turn_rows, "turn")
+    tokens, leads = frame(_token_rows, "rounds_first"), frame(_lead_rows, "round", "what")
+    lengths, length = frame(_length_rows), frame(_summary_rows)
     settle(seats, turns, tokens, leads)
     return SeatReport(mirror, origin, seats, turns, tokens, lengths, length, leads)
 
