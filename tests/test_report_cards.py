@@ -8,7 +8,9 @@ import pytest
 
 from sprawlsim import load_cards
 from sprawlsim.sprawlops.game.simulate import Batch
+from sprawlsim.sprawlops.reports.card_section import card_section
 from sprawlsim.sprawlops.reports.cards import Trial, gain_of, holders, study_cards, worth_of
+from sprawlsim.sprawlops.reports.study import Origin
 
 GAMES = 600
 
@@ -41,10 +43,20 @@ def test_a_gain_is_that_of_games_played_by_hand(report):
 
 
 def test_strong_cards_are_found_and_dead_ones_are_not():
-    """Planted: a Gear card of six dice more, and one without dice at all."""
-    changes = ["Pocket Deck.dice.decker=6", "Rebuilt Deck.dice={}", "Rebuilt Deck.cost=9"]
+    """Planted: a Gear card of six dice, one without dice at all, and one for nothing."""
+    changes = [
+        "Pocket Deck.dice.decker=6",
+        "Rebuilt Deck.dice={}",
+        "Rebuilt Deck.cost=9",
+        "Glass Deck.cost=0",
+    ]
     cards = load_cards(changes=changes).card_set
-    found = study_cards(cards, strategy="balanced", players=2, games=GAMES, seed=7).cards.set_index("card")
+    report = study_cards(cards, strategy="balanced", players=2, games=GAMES, seed=7)
+    told = " ".join(card_section(report, Origin("planted", 7, "few games")).findings)
+    assert "Best bargains: Glass Deck costs nothing and is worth" in told
+    assert "Overpriced even if had at once: " in told
+    assert "Rebuilt Deck" in told.split("No effect on who wins is resolved for ")[1].split(".")[0]
+    found = report.cards.set_index("card")
     assert found["gain"].idxmax() == "Pocket Deck"
     assert found.loc["Pocket Deck", "overpriced_high"] < 0
     assert not found.loc["Rebuilt Deck", "resolved"]

@@ -52,14 +52,10 @@ def _findings(report: CardReport, frame: pd.DataFrame) -> Any:
     if len(dear):
         told = [f"{row['card']} by {row['overpriced']:.1f}K" for row in records(dear.head(TELLING))]
         yield f"Overpriced even if had at once: {listed(told)}{_more(len(dear) - TELLING)}."
-    cheap = frame[(frame["overpriced_high"] < 0) & (frame["cost"] > 0)]
+    cheap = frame[frame["overpriced_high"] < 0]
     cheap = cheap.assign(times=cheap["worth"] / cheap["cost"]).sort_values("times", ascending=False)
     if len(cheap):
-        told = [
-            f"{row['card']} is worth {row['times']:.1f} times its {row['cost']:.0f}K"
-            for row in records(cheap.head(TELLING))
-        ]
-        yield f"Best bargains: {listed(told)}."
+        yield f"Best bargains: {listed([_bargain(row) for row in records(cheap.head(TELLING))])}."
     nothing = frame[~frame["resolved"]]
     if len(nothing):
         names = listed(list(nothing["card"]))
@@ -67,6 +63,13 @@ def _findings(report: CardReport, frame: pd.DataFrame) -> Any:
     misled = _most_misleading(report, frame)
     if misled is not None:
         yield misled
+
+
+def _bargain(row: dict[str, Any]) -> str:
+    """Say how much more a card is worth than it costs."""
+    if row["cost"] == 0:
+        return f"{row['card']} costs nothing and is worth {row['worth']:.0f}K"
+    return f"{row['card']} is worth {row['times']:.1f} times its {row['cost']:.0f}K"
 
 
 def _most_misleading(report: CardReport, frame: pd.DataFrame) -> str | None:
