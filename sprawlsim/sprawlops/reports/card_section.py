@@ -8,6 +8,7 @@ from sprawlsim.reports.model import Column, PictureItem, Section, Table
 from sprawlsim.reports.plots import Caption, forest, lines, scatter_residuals
 from sprawlsim.sprawlops.reports.cards import CardReport
 from sprawlsim.sprawlops.reports.study import Origin, listed, records, row_estimate, tell_points
+from sprawlsim.stats.intervals import Estimate, wilson
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,18 +74,23 @@ def _bargain(row: dict[str, Any]) -> str:
 
 
 def _most_misleading(report: CardReport, frame: pd.DataFrame) -> str | None:
-    """Point at a pair of cards that the win rates of their owners would rank the wrong way round."""
+    """Point at the most useful of the cards whose owners win less than anybody."""
     fair = 1 / report.players
-    owned = frame[(frame["held"] >= 500) & frame["resolved"]]
-    low = owned[owned["held_wins"] < fair].sort_values("gain", ascending=False)
-    if not len(low):
+    owned = [row for row in records(frame) if row["resolved"] and row["gain"] > 0 and row["held"]]
+    low = [row for row in owned if _owners_wins(row).high < fair]
+    if not low:
         return None
-    row = low.iloc[0]
+    row = max(low, key=lambda row: row["gain"])
     return (
         f"Who holds {row['card']} at the end wins only {100 * row['held_wins']:.0f}% of games, less than the "
         f"{100 * fair:.0f}% of anybody, though it adds {100 * row['gain']:.0f} points to who is given it: "
         "win rates of owners mislead."
     )
+
+
+def _owners_wins(row: dict[str, Any]) -> Estimate:
+    """Estimate the share of games won by those who held a card at the end."""
+    return wilson(round(row["held"] * row["held_wins"]), row["held"])
 
 
 def _more(count: int) -> str:
