@@ -59,6 +59,8 @@ def test_json_holds_results_seed_versions_and_card_set_only(run):
         "rotate_seats",
         "round_limit",
         "final",
+        "gifts",
+        "without",
         "strategies",
         "seats",
         "stopped",
