@@ -75,7 +75,7 @@ def test_worth_is_read_off_what_sums_do():
     cash = pd.DataFrame({"nuyen": [0, 2, 4, 8], "smooth": [0.0, 0.02, 0.02, 0.06]})
     assert worth_of(0.01, cash) == pytest.approx(1.0)
     assert worth_of(0.04, cash) == pytest.approx(5.0)  # halfway between 2K and 8K: 4K did no more than 2K
-    assert worth_of(0.08, cash) == pytest.approx(11.0)  # on by the last slope, 0.04 for 6K
+    assert worth_of(0.08, cash) == pytest.approx(8.0)  # more than any sum given: no more is known
     assert worth_of(-0.01, cash) == pytest.approx(-1.0)
     nothing = pd.DataFrame({"nuyen": [0, 2], "smooth": [0.0, 0.0]})
     assert np.isnan(worth_of(0.01, nothing))

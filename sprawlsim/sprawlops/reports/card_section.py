@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sprawlsim.reports.model import Column, PictureItem, Section, Table
 from sprawlsim.reports.plots import Caption, forest, lines, scatter_residuals
-from sprawlsim.sprawlops.reports.cards import CardReport
+from sprawlsim.sprawlops.reports.cards import SUMS, CardReport
 from sprawlsim.sprawlops.reports.study import Origin, listed, records, row_estimate, tell_points
 from sprawlsim.stats.intervals import Estimate, wilson
 
@@ -47,7 +47,7 @@ def _findings(report: CardReport, frame: pd.DataFrame) -> Any:
     gain = row_estimate(best, "gain")
     yield (
         f"{best['card']} does most: given at the start, it adds {tell_points(gain)} to its owner's chance to "
-        f"win; so would about {best['worth']:.0f}K."
+        f"win; so would {_sum(best['worth'])}."
     )
     dear = frame[frame["overpriced_low"] > 0].sort_values("overpriced", ascending=False)
     if len(dear):
@@ -64,6 +64,11 @@ def _findings(report: CardReport, frame: pd.DataFrame) -> Any:
     misled = _most_misleading(report, frame)
     if misled is not None:
         yield misled
+
+
+def _sum(worth: float) -> str:
+    """Write what a card is worth; of what is worth more than any sum given, no more is known."""
+    return f"{SUMS[-1]}K or more" if worth >= SUMS[-1] else f"about {worth:.0f}K"
 
 
 def _bargain(row: dict[str, Any]) -> str:

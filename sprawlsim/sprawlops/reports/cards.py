@@ -32,7 +32,7 @@ Progress = Callable[[int, int | None], None]
 
 DECKS: tuple[Deck, ...] = ("runners", "gear", "upgrades", "loot")
 """Decks whose cards a player can be given."""
-SUMS = (0, 2, 4, 8, 12, 18, 26, 36)
+SUMS = (0, 2, 4, 8, 12, 18, 26, 36, 50)
 """K nuyen given for comparison."""
 LEVEL = 0.05
 
@@ -64,7 +64,7 @@ class CardReport:
     cards : DataFrame
         A row a card, the most useful first: ``card, deck, cost, stand_in``; ``gain`` of win probability with
         its interval; ``p_value`` adjusted over all cards, ``resolved`` where it is below 0.05;
-        ``gain_per_k``; ``worth``: the sum that does as much, with its interval, and ``overpriced``: cost
+        ``gain_per_k``; ``worth``: the sum that does as much (at most the last of `SUMS`), with its interval, and ``overpriced``: cost
         less worth;
         ``line`` and ``residual``: the cost that a straight line through its deck gives what it gains,
         and cost less that; ``held`` and ``held_wins``: players who held it at the end of games without
@@ -188,9 +188,9 @@ def _cash_frame(trials: Sequence[Trial], players: int) -> pd.DataFrame:
 
 
 def worth_of(gain: float, cash: pd.DataFrame) -> float:
-    """Find the sum that gains as much: between sums along a straight line, and beyond the last one, too.
+    """Find the sum that gains as much, between sums along a straight line; the last one stands for more.
 
-    A card that loses games is worth less than nothing: as much as the first sums gain, the other way.
+    A card that loses games is worth less than nothing: as much as sums gain, the other way.
     """
     sums, gains = cash["nuyen"].to_numpy(dtype=float), cash["smooth"].to_numpy()
     if gain < 0:
@@ -199,9 +199,6 @@ def worth_of(gain: float, cash: pd.DataFrame) -> float:
     sums, gains = sums[keep], gains[keep]
     if len(sums) < 2:
         return float("nan")
-    if gain > gains[-1]:
-        slope = (gains[-1] - gains[-2]) / (sums[-1] - sums[-2])
-        return float(sums[-1] + (gain - gains[-1]) / slope)
     return float(np.interp(gain, gains, sums))
 
 
