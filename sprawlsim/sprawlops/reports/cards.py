@@ -64,8 +64,8 @@ class CardReport:
     cards : DataFrame
         A row a card, the most useful first: ``card, deck, cost, stand_in``; ``gain`` of win probability with
         its interval; ``p_value`` adjusted over all cards, ``resolved`` where it is below 0.05;
-        ``gain_per_k``; ``worth``: the sum that does as much (at most the last of `SUMS`), with its interval, and ``overpriced``: cost
-        less worth;
+        ``gain_per_k``; ``worth``: the sum that does as much, the last of `SUMS` at most, with its interval,
+        and ``overpriced``: cost less worth;
         ``line`` and ``residual``: the cost that a straight line through its deck gives what it gains,
         and cost less that; ``held`` and ``held_wins``: players who held it at the end of games without
         gifts, and the share of them who won, which misleads.
