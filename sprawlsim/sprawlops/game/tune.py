@@ -23,6 +23,7 @@ import numpy.typing as npt
 from sprawlsim.errors import SprawlsimError, did_you_mean
 from sprawlsim.rng import stream_key
 from sprawlsim.sprawlops.cards import CardSet
+from sprawlsim.sprawlops.game.arrays import ABSENT
 from sprawlsim.sprawlops.game.play import PURPOSE
 from sprawlsim.sprawlops.game.simulate import Batch
 from sprawlsim.sprawlops.game.strategies.model import (
@@ -116,6 +117,7 @@ class Arena:
         self.batch.plan = self.batch.plan._replace(
             key=np.uint64(stream_key(seed, PURPOSE)),
             lineups=self.lineups,
+            absent=np.zeros(len(self.lineups), dtype=ABSENT),
             weights=strategy_weights(entrants),
             orders=strategy_orders(entrants),
         )
