@@ -178,6 +178,10 @@ def test_play_to_round_stops_at_the_start_of_the_round() -> None:
         ({"gifts": {"balanced": ["Lazar"], "balanced (2)": ["Lazar"]}}, "twice at one table"),
         ({"gifts": {"balanced": ["Lazar"]}, "without": ["Lazar"]}, "left out and given"),
         ({"gifts": {"balanced": ["Evacuate"]}, "without": ["Evacuate"]}, "more often than there are copies"),
+        (
+            {"gifts": {"balanced": ["Commlink"]}, "without": ["Commlink"]},
+            "commlink cards are given or left out",
+        ),
         ({"without": ["Tamsynn"]}, "Tamsynn"),
     ],
 )

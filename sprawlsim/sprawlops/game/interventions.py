@@ -130,6 +130,12 @@ def leave_out(
             raise SprawlsimError(
                 "gifts: a Loot card is given more often than there are copies, or left out and given"
             )
+        for pile, kind in (("plating", "dermal-plating"), ("commlink", "commlink")):
+            there = sum(card.copies for card in cards.upgrades if card.kind == kind)
+            if row[pile] > there:
+                raise SprawlsimError(
+                    f"gifts: {row[pile]} {kind} cards are given or left out, but there are only {there}"
+                )
     return table
 
 
