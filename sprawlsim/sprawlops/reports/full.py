@@ -14,8 +14,6 @@ from sprawlsim.sprawlops.reports.teams import ROUNDS, ReferenceTeam, reference_t
 from sprawlsim.version import __version__
 
 Progress = Callable[[int, int | None], None]
-Told = Callable[[str], Progress]
-"""Gives, for the part that begins, whom to tell how much of it is done."""
 
 PARTS = ("missions", "cards", "rules", "strategies", "seats")
 """What a report can be about, in the order of the page; ``rules`` are locations and rules."""
@@ -127,21 +125,6 @@ def make_section(plan: Plan, part: str, progress: Progress | None = None) -> Sec
     from sprawlsim.sprawlops.reports.seats import study_seats
 
     return seat_section(study_seats(study))
-
-
-def make_report(plan: Plan, parts: Sequence[str] = PARTS, told: Told | None = None) -> Report:
-    """Make a whole report.
-
-    Parameters
-    ----------
-    plan : Plan
-    parts : sequence of str
-    told : callable, optional
-        Called with each part's name as it begins; gives whom to tell how much of it is done.
-    """
-    check_parts(parts)
-    sections = [make_section(plan, part, told(part) if told else None) for part in parts]
-    return report_of(sections, plan.cards, plan.seed, plan.effort, quick=plan.quick)
 
 
 def report_of(
