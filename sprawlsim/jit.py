@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -133,6 +134,41 @@ def when_compiling(tell: Callable[[], None]) -> Iterator[None]:
     """
     with event.install_listener("numba:compile", _Compiling(tell)):
         yield
+
+
+def is_in_cache(compiled: Any) -> bool:
+    """Say whether the cache holds anything of a kernel; without compilation there is nothing to hold."""
+    if not hasattr(compiled, "stats"):  # NUMBA_DISABLE_JIT=1
+        return True
+    function = compiled.py_func
+    name = f"*.{function.__name__}-{function.__code__.co_firstlineno}.*.nbi"
+    return any(Path(compiled.stats.cache_path).glob(name))
+
+
+def compile_for(compiled: Any, *arguments: Any) -> None:
+    """Compile a kernel for arguments of these types, without calling it."""
+    types: Any = numba
+    compiled.compile(tuple(types.typeof(argument) for argument in arguments))
+
+
+@contextmanager
+def another_process(statement: str) -> Iterator[None]:
+    """Run a statement in another Python process during the block, and wait for its end.
+
+    For filling the cache from two sides. If it fails, all that is lost is the time it would have saved.
+    """
+    quiet = subprocess.DEVNULL
+    try:
+        process = subprocess.Popen([sys.executable, "-c", statement], stdin=quiet, stdout=quiet, stderr=quiet)
+    except OSError:
+        yield
+        return
+    with process:
+        try:
+            yield
+        except BaseException:
+            process.kill()
+            raise
 
 
 def load_without_blas() -> None:

@@ -28,6 +28,7 @@ from sprawlsim.sprawlops.game.batch import (
     trace_games,
 )
 from sprawlsim.sprawlops.game.blocks import play_blocks
+from sprawlsim.sprawlops.game.compiling import compile_rules
 from sprawlsim.sprawlops.game.functions import Chooser, player_of_functions
 from sprawlsim.sprawlops.game.interventions import leave_out, read_gifts
 from sprawlsim.sprawlops.game.play import PURPOSE, whole
@@ -290,8 +291,10 @@ class Batch:
         return trace
 
     def thread(self) -> Thread:
-        """Lay out what playing games of this batch takes."""
-        return new_thread(self.cards)
+        """Lay out what playing games of this batch takes; the first time, compile what plays them."""
+        thread = new_thread(self.cards)
+        compile_rules(thread)
+        return thread
 
 
 def _check_games(games: int) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.sprawlops.cards import CardSet, find_card
 from sprawlsim.sprawlops.game.arrays import COMMLINK, EMPTY, FIT, PLATING, SLOTS
-from sprawlsim.sprawlops.game.batch import new_thread, play_to_round
+from sprawlsim.sprawlops.game.batch import play_to_round
 from sprawlsim.sprawlops.game.simulate import Batch
 from sprawlsim.sprawlops.roles import ROLES
 from sprawlsim.sprawlops.team import Member, Team
@@ -86,7 +86,7 @@ def reference_teams(batch: Batch, games: int, rounds: Sequence[int] = ROUNDS) ->
     SprawlsimError
         If no game lasted until one of the rounds.
     """
-    thread = new_thread(batch.cards)
+    thread = batch.thread()
     game = thread.table[0]
     found = []
     for round_number in rounds:
