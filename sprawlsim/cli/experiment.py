@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sprawlsim.cli.asking import Progress, QuietOption, announcing_compilation, load_engine, say
-from sprawlsim.cli.output import FORMAT_HELP, FORMATS, check_format, render_rows
 from sprawlsim.errors import SprawlsimError
+from sprawlsim.reports.rows import FORMAT_HELP, FORMATS, check_format, render_rows
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -39,7 +39,7 @@ class GameSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     final: str | None = None
     round_limit: int = 40
     rotate_seats: bool = True
-    gifts: dict[str, list[str]] = {}
+    gifts: dict[str, list[str] | str] = {}
     without: list[str] = []
 
 
