@@ -19,14 +19,15 @@ import numpy as np
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.experiments.measure import Figure
 
-KEYS = ("bias", "points", "pause", "deadly", "mint")
+KEYS = ("bias", "points", "pause", "deadly", "mint", "side")
 
 
 class Coins:
     """A coin that shows heads with probability `bias`; each toss also gives 0 to `points` points.
 
-    `pause` is how many seconds a chunk takes. `deadly` is a file: the first process that plays a chunk while
-    it is there removes it and is killed; with a name that ends in "forever", every process is.
+    Coins of another `side` (a word) are tossed apart, with other luck. `pause` is how many seconds a chunk
+    takes. `deadly` is a file: the first process that plays a chunk while it is there removes it and is
+    killed; with a name that ends in "forever", every process is.
     """
 
     name = "coins"
@@ -45,7 +46,9 @@ class Coins:
         bias = settings.get("bias", 0.5)
         if not 0 <= bias <= 1:
             raise SprawlsimError(f"bias = {bias} is not between 0 and 1")
-        return {"bias": bias, "points": 6, "pause": 0.0, "deadly": "", "mint": self.mint} | dict(settings)
+        return {"bias": bias, "points": 6, "pause": 0.0, "deadly": "", "mint": self.mint, "side": ""} | dict(
+            settings
+        )
 
     def about(self, prepared):
         """Tell the coin."""
@@ -59,7 +62,7 @@ class Coins:
         """Toss: toss `i` depends on the seed and `i` alone."""
         self._die(prepared["deadly"])
         time.sleep(prepared["pause"])
-        words = [Random(f"{seed}/{i}") for i in range(first, first + count)]
+        words = [Random(f"{seed}/{prepared['side']}{i}") for i in range(first, first + count)]
         heads = [word.random() < prepared["bias"] for word in words]
         points = [word.randint(0, prepared["points"]) for word in words]
         return {

@@ -6,14 +6,14 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from command_line import Run
 
 import sprawlsim as ss
-from sprawlsim import cli
 
 TEAM = (
     "Tamsynn + Datajack + Dermal Plating, Lazar + Jackrabbit + Tailored Pheromones + Commlink(street samurai)"
@@ -46,17 +46,6 @@ dice = { decker = 1, face = 1 }
 """
 
 
-class Outcome(NamedTuple):
-    """What a run of the command line left behind."""
-
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Outcome]
-
-
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
     """Compile the kernels, so that no test hears of it on stderr."""
@@ -64,20 +53,9 @@ def _compiled() -> None:
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
-    """Run ``sprawlsim advise`` in an empty directory, through the entry point that users have."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("SPRAWLSIM_CARDS", raising=False)
-
-    def call(*arguments: str) -> Outcome:
-        monkeypatch.setattr("sys.argv", ["sprawlsim", "advise", *arguments])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        told = capsys.readouterr()
-        assert isinstance(left.value.code, int)
-        return Outcome(left.value.code, told.out, told.err)
-
-    return call
+def run(run: Run) -> Run:
+    """Run ``sprawlsim advise``."""
+    return partial(run, "advise")
 
 
 @pytest.fixture

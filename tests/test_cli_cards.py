@@ -9,50 +9,19 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 import typer
+from command_line import Run
 from typer.testing import CliRunner
 
 from sprawlsim import cli
 from sprawlsim.cli.complete import complete_card_names, complete_team
-from sprawlsim.cli.output import render_rows
 from sprawlsim.errors import SprawlsimError
+from sprawlsim.reports.rows import render_rows
 from sprawlsim.sprawlops.cards import find_card, load_card_set
 from sprawlsim.sprawlops.cards.files import SETS
-
-
-class Outcome(NamedTuple):
-    """What a run of the command line left behind."""
-
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Outcome]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
-    """Run ``sprawlsim`` in an empty directory, through the entry point that users have."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("SPRAWLSIM_CARDS", raising=False)
-
-    def call(*arguments: str) -> Outcome:
-        monkeypatch.setattr("sys.argv", ["sprawlsim", *arguments])
-        code = 0
-        try:
-            cli.main()
-        except SystemExit as left:
-            code = left.code if isinstance(left.code, int) else 0
-        told = capsys.readouterr()
-        return Outcome(code, told.out, told.err)
-
-    return call
 
 
 def test_list_shows_every_card_and_says_that_numbers_are_stand_ins(run: Run) -> None:

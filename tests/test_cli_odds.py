@@ -10,14 +10,14 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numba
 import pytest
+from command_line import Run
 
-from sprawlsim import cli
 from sprawlsim.cli import asking
 from sprawlsim.cli import odds as command
 from sprawlsim.jit import when_compiling
@@ -31,17 +31,6 @@ GOLDEN = Path(__file__).parent / "golden"
 FEW = ("--policy", "balanced", "--attempts", "20000")
 
 
-class Outcome(NamedTuple):
-    """What a run of the command line left behind."""
-
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Outcome]
-
-
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
     """Compile the kernels, so that no test hears of it on stderr."""
@@ -51,20 +40,9 @@ def _compiled() -> None:
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
-    """Run ``sprawlsim odds`` in an empty directory, through the entry point that users have."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("SPRAWLSIM_CARDS", raising=False)
-
-    def call(*arguments: str) -> Outcome:
-        monkeypatch.setattr("sys.argv", ["sprawlsim", "odds", *arguments])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        told = capsys.readouterr()
-        assert isinstance(left.value.code, int)
-        return Outcome(left.value.code, told.out, told.err)
-
-    return call
+def run(run: Run) -> Run:
+    """Run ``sprawlsim odds``."""
+    return partial(run, "odds")
 
 
 def answer(run: Run, *arguments: str) -> dict[str, Any]:

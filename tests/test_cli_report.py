@@ -3,31 +3,13 @@
 import csv
 import io
 import json
-import sys
 
 import pytest
 
-from sprawlsim import cli
 from sprawlsim.cli import report as command
 from sprawlsim.sprawlops.reports.full import PARTS
 
 FEW = ("--games", "500", "--quiet")
-
-
-@pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
-    """Run sprawlsim in an empty folder; give exit code, stdout and stderr."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("SPRAWLSIM_CARDS", raising=False)
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["sprawlsim", *arguments])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        told = capsys.readouterr()
-        return left.value.code, told.out, told.err
-
-    return call
 
 
 def test_a_part_is_printed_as_findings_and_tables(run):

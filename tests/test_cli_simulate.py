@@ -3,33 +3,19 @@
 import csv
 import io
 import json
+import re
+import subprocess
 import sys
+import time
 
 import pyarrow.parquet as pq
 import pytest
 
-from sprawlsim import cli
 from sprawlsim.cli import simulate as command
 from sprawlsim.sprawlops.game.simulate import Batch
 from sprawlsim.sprawlops.game.strategies.model import load_strategy, shipped_strategies
 
 FEW = ("--games", "64", "--quiet")
-
-
-@pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
-    """Run sprawlsim in an empty folder; give exit code, stdout and stderr."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("SPRAWLSIM_CARDS", raising=False)
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["sprawlsim", *arguments])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        told = capsys.readouterr()
-        return left.value.code, told.out, told.err
-
-    return call
 
 
 def test_without_options_it_plays_something_worth_reading(run):
@@ -152,6 +138,30 @@ def test_tune_writes_a_strategy_that_says_how_it_was_made(run, tmp_path):
     assert text.startswith("# Made by: sprawlsim tune gear-rush --keep place --out mine.toml")
     tuned = load_strategy(tmp_path / "mine.toml")
     assert tuned.weight("place.crime_mall") == load_strategy("gear-rush").weight("place.crime_mall")
+
+
+def test_a_tuning_that_is_killed_leaves_what_it_found_and_none_that_ends_does(run, tmp_path):
+    arguments = ("gear-rush", "--out", "mine.toml", "--players", "2", "--games", "20", "--quiet")
+    words = [sys.executable, "-m", "sprawlsim", "tune", *arguments, "--generations", "10000"]
+    left = tmp_path / "mine-so-far.toml"
+    process = subprocess.Popen(words, cwd=tmp_path)
+    until = time.monotonic() + 120
+    while not left.exists() and process.poll() is None and time.monotonic() < until:
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+    text = left.read_text()
+    assert re.match(r"# Found after \d+ of 10000 generations by: sprawlsim tune gear-rush", text)
+    assert load_strategy(left).weights != load_strategy("gear-rush").weights
+    few = ("--generations", "1", "--test-games", "100")
+    code, out, err = run("tune", *arguments, *few)
+    assert (code, out) == (2, "")
+    assert "mine-so-far.toml is there" in err
+    assert left.read_text() == text
+    assert not (tmp_path / "mine.toml").exists()
+    code, _, _ = run("tune", "mine-so-far.toml", *arguments[1:2], "on.toml", *arguments[3:], *few)
+    assert code == 0
+    assert sorted(path.name for path in tmp_path.glob("[!.]*")) == ["mine-so-far.toml", "on.toml"]
 
 
 @pytest.mark.parametrize(

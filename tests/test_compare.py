@@ -5,14 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from command_line import Run
 from twin import best_figures
 
-from sprawlsim import cli
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.sprawlops import compare as module
 from sprawlsim.sprawlops.api import load_cards, mission_odds
@@ -211,32 +211,10 @@ def test_changes_are_written_with_the_digits_that_they_need() -> None:
     assert not is_chance(Objective(injury=-0.1))
 
 
-class Outcome(NamedTuple):
-    """What a run of the command line left behind."""
-
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Outcome]
-
-
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
-    """Run ``sprawlsim compare`` in an empty directory, through the entry point that users have."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("SPRAWLSIM_CARDS", raising=False)
-
-    def call(*arguments: str) -> Outcome:
-        monkeypatch.setattr("sys.argv", ["sprawlsim", "compare", *arguments])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        told = capsys.readouterr()
-        assert isinstance(left.value.code, int)
-        return Outcome(left.value.code, told.out, told.err)
-
-    return call
+def run(run: Run) -> Run:
+    """Run ``sprawlsim compare``."""
+    return partial(run, "compare")
 
 
 TWO = ("--team", "tamsynn, steady", "--team", "tamsynn, friendly")

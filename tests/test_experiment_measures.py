@@ -1,6 +1,8 @@
 """What experiments measure of the game, against batches and simulations played whole."""
 
 import json
+import math
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +27,7 @@ from sprawlsim.sprawlops.measures.settings import SOURCES
 
 ROOT = Path(__file__).parent.parent
 SHIPPED = sorted((ROOT / "experiments").glob("*.toml"))
+LOOT = [card.name for card in load_cards().card_set.loot]
 FIELD = ["champion", "balanced", "gear-rush"]
 
 
@@ -133,6 +136,13 @@ def test_changed_weights_and_cards_are_played_and_told():
         ({"changes": ["Datajak.cost=1"]}, "did you mean 'Datajack'"),
         ({"cards": "stand-on"}, "did you mean 'stand-in'"),
         ({"final": "Nowhere"}, "Nowhere"),
+        ({"gifts": {"champoin": ["5K"]}}, "gifts: 'champoin' does not play; .*mean 'champion'"),
+        ({"gifts": {"champion": "5K"}}, "gifts: .champion. is given a list of cards and sums"),
+        ({"gifts": {"champion": ["Datajak"]}}, "gifts: no .* is called 'Datajak'; did you mean 'Datajack'"),
+        ({"gifts": {"champion": ["5000K"]}}, "gifts: no .* is called '5000K'"),
+        ({"without": ["Datajak"]}, "without: no .* is called 'Datajak'; did you mean 'Datajack'"),
+        ({"without": "Datajack"}, "without: expected `array`, got `str`"),
+        ({"gifts": {"champion": ["Corium"]}, "without": ["Corium"]}, "given twice .*, or left out and given"),
     ],
 )
 def test_wrong_settings_of_games_are_told(settings, told):
@@ -144,9 +154,10 @@ def test_wrong_settings_of_games_are_told(settings, told):
     ("settings", "told"),
     [
         ({}, "missing required field `mission`"),
+        ({"mission": "errand", "policy": "bset"}, "'bset' is not a policy; .*mean 'best'"),
         (
-            {"mission": "errand", "policy": "best"},
-            "'best' is not a rule of thumb; there are ",
+            {"mission": "Laboratory Job", "policy": "best", "tokens": 3, "rerolls": 1, "loot": LOOT},
+            "exact best play is large here: it would take",
         ),
         (
             {"mission": "errand", "prices": {"injry": 3}},
@@ -253,6 +264,128 @@ def test_cards_that_change_under_an_old_folder_are_told(tmp_path):
     (cards / "missions.toml").write_text(missions.replace("payout = 4", "payout = 5", 1))
     with pytest.raises(SprawlsimError, match=r"0000\.scenario_hash was \".*0000\.card_set_hash was"):
         run_experiment(spec, MEASURES, tmp_path / "out", base=tmp_path, resume=True)
+
+
+DUEL = {"strategies": ["champion", "balanced"], "players": 2}
+
+
+def test_gifts_and_cards_left_out_are_those_of_a_batch():
+    """Row by row; and both stand in what decides the rows."""
+    measure = MEASURES["games"]
+    gifts, without = {"champion": ["Datajack", "5K"]}, ["Pocket Deck"]
+    given = games(**DUEL, gifts=gifts, without=without)
+    columns = measure.run_chunk(given, 4, 0, 30)
+    rows = Batch(["champion", "balanced"], players=2, seed=4, gifts=gifts, without=without).rows(0, 30)
+    np.testing.assert_array_equal(columns["rounds"], rows["rounds"])
+    np.testing.assert_array_equal(columns["seat_1_nuyen"], rows["nuyen"][:, 0])
+    plain = measure.run_chunk(games(**DUEL), 4, 0, 30)
+    assert (plain["seat_1_nuyen"] != columns["seat_1_nuyen"]).any()
+    abouts = [
+        measure.about(games(**DUEL, **more))
+        for more in ({}, {"gifts": gifts}, {"without": without}, {"gifts": gifts, "without": without})
+    ]
+    assert all(abouts.count(about) == 1 for about in abouts)
+    assert pickle.loads(pickle.dumps(given)) == given
+
+
+def test_fifty_thousand_nuyen_win_games_and_a_gift_of_nothing_changes_no_byte(tmp_path):
+    """In pairs of the same games; without it, how many are won is another matter."""
+    spec = spec_of(
+        "games",
+        200,
+        100,
+        figures=["wins of champion"],
+        common=DUEL,
+        grid={"gifts": {"none": {}, "nothing": {"champion": []}, "rich": {"champion": ["50K"]}}},
+        compare={"vary": "gifts", "baseline": "none"},
+    )
+    out = tmp_path / "out"
+    run_experiment(spec, MEASURES, out)
+    none, nothing, _ = ([path.read_bytes() for path in sorted(cell.iterdir())] for cell in cells_of(out))
+    assert none == nothing
+    frame = load_results(out, MEASURES).figures
+    rows = frame[frame["less"].notna()].set_index("gifts")
+    assert rows.at["nothing", "estimate"] == 0
+    assert rows.at["rich", "low"] > 0
+    assert rows.at["rich", "p_holm"] < 0.01
+
+
+def cells_of(folder):
+    """List the folders of the cells."""
+    return sorted((folder / "cells").iterdir())
+
+
+def test_a_changed_gift_is_refused_on_resume(tmp_path):
+    def spec(*things):
+        return spec_of("games", 20, 20, common={**DUEL, "gifts": {"champion": list(things)}})
+
+    run_experiment(spec("5K"), MEASURES, tmp_path / "out")
+    with pytest.raises(SprawlsimError, match=r'common.gifts.champion was \["5K"\] and is \["6K"\]'):
+        run_experiment(spec("6K"), MEASURES, tmp_path / "out", resume=True)
+
+
+@pytest.mark.parametrize("aim", ["complete", "safe"])
+def test_best_play_reaches_its_exact_value(aim):
+    """Completed and nobody dead, against the exact figures: within 4 standard errors."""
+    measure, attempts = MEASURES["mission"], 40_000
+    prepared = measure.prepare({"mission": "courier", "policy": "best", "aim": aim}, ROOT)
+    columns = measure.run_chunk(prepared, 7, 0, attempts)
+    figures = figures_of(measure, prepared, columns)
+    odds = mission_odds("courier", aim=aim)
+    assert (odds.policy, odds.engine) == ("best", "exact")
+    p = odds.completed.estimate
+    error = math.sqrt(p * (1 - p) / attempts)
+    completed = figures["completed"]
+    assert completed.trials.sum() == attempts
+    assert completed.totals.sum() / attempts == pytest.approx(p, abs=4 * error)
+    assert 0.02 < p < 0.98
+    nuyen = figures["nuyen per attempt"]
+    spread = nuyen.squares.sum() / attempts - (nuyen.totals.sum() / attempts) ** 2
+    assert nuyen.totals.sum() / attempts == pytest.approx(
+        odds.nuyen.estimate, abs=4 * math.sqrt(spread / attempts)
+    )
+
+
+def test_best_play_is_that_of_odds_on_the_same_attempts_however_they_are_cut():
+    measure = MEASURES["mission"]
+    prepared = pickle.loads(pickle.dumps(measure.prepare({"mission": "courier", "policy": "best"}, ROOT)))
+    whole = measure.run_chunk(prepared, 7, 0, 4000)
+    parts = [measure.run_chunk(prepared, 7, first, 1000) for first in range(0, 4000, 1000)]
+    for name, column in whole.items():
+        np.testing.assert_array_equal(column, np.concatenate([part[name] for part in parts]))
+    odds = mission_odds("courier", attempts=4000, seed=7)
+    assert odds.policy == "best"
+    assert whole["completed"].sum() / 4000 == odds.completed.estimate
+
+
+def test_best_play_beats_rules_of_thumb_in_pairs_by_the_exact_gap(tmp_path):
+    """On the same dice; and played in two processes, each of which finds best play for itself."""
+    team = "Tamsynn + Datajack + Renraku Tsurugi Cyberdeck, Lazar + Jackrabbit + Martial Arts, Corium"
+    asked = {"tokens": 1, "team": team}
+    spec = spec_of(
+        "mission",
+        20_000,
+        5_000,
+        figures=["completed"],
+        common={"mission": "Theatre Job", **asked},
+        grid={"policy": ["best", "balanced", "icons-first"]},
+        compare={"vary": "policy", "baseline": "best"},
+    )
+    run_experiment(spec, MEASURES, tmp_path / "out")
+    run_experiment(spec, MEASURES, tmp_path / "two", means=Means(workers=2))
+    assert contents(tmp_path / "out") == contents(tmp_path / "two")
+    frame = load_results(tmp_path / "out", MEASURES).figures
+    rows = frame[frame["less"].notna()].set_index("policy")
+    alone = frame[frame["less"].isna()].set_index("policy")
+    best = mission_odds("Theatre Job", **asked).completed.estimate
+    for policy in ("balanced", "icons-first"):
+        gap = mission_odds("Theatre Job", policy=policy, **asked).completed.estimate - best
+        row = rows.loc[policy]
+        error = (row["high"] - row["low"]) / 2 / 1.96
+        assert row["high"] < 0
+        assert row["estimate"] == pytest.approx(gap, abs=4 * error)
+        widths = [alone.at[one, "high"] - alone.at[one, "low"] for one in ("best", policy)]
+        assert row["high"] - row["low"] < math.hypot(*widths)  # what independent dice would give
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)

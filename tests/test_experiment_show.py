@@ -190,7 +190,7 @@ def test_the_p_value_under_peeking_is_where_the_interval_touches_zero():
     p = pairs.p_value(True, 60)
     assert 0 < p < 1
     for factor, excludes in ((1.05, True), (0.95, False)):
-        interval = pairs._interval(True, 60, 1 - min(0.999, factor * p))
+        interval = pairs.interval(True, 60, 1 - min(0.999, factor * p))
         assert (not interval.low <= 0 <= interval.high) == excludes
 
 

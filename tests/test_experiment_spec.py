@@ -71,7 +71,12 @@ def test_a_spec_without_a_grid_is_one_cell():
         ("count = 100", "count = 100\nprecision = 0.1", "needs either count, or precision and most"),
         ("count = 100", "precision = 0.1", "stop.precision needs stop.most"),
         ("count = 100", "precision = -0.1\nmost = 100", "stop.precision: expected `float` > 0"),
-        ("count = 100", "count = 100\nmost = 200", "stop.most belongs to stop.precision"),
+        ("count = 100", "count = 100\nmost = 200", "stop.most belongs to stop.precision or stop.until"),
+        ("count = 100", 'count = 100\nuntil = "resolved"', "needs either count, .* or until and most"),
+        ("count = 100", 'precision = 0.1\nmost = 100\nuntil = "resolved"', "needs either count"),
+        ("count = 100", 'until = "resolved"', "stop.until needs stop.most"),
+        ("count = 100", 'until = "resolvd"\nmost = 100', "stop.until = 'resolvd'.*mean 'resolved'"),
+        ("count = 100", 'until = "resolved"\nmost = 120', "stop.most = 120 is not a multiple"),
         ("count = 100", "count = 120", "stop.count = 120 is not a multiple of stop.chunk = 50"),
         ("bias = [0.4, 0.5]", "bias = []", "grid.bias has no values"),
         ("bias = [0.4, 0.5]", "bias = [0.5, 0.5]", "grid.bias lists a value twice"),
@@ -89,6 +94,16 @@ def test_a_wrong_spec_is_told_with_its_key_and_what_is_allowed(old, new, told):
     assert old in GOOD
     with pytest.raises(ExperimentError, match=f"^coins.toml: .*{told}"):
         read(GOOD.replace(old, new))
+
+
+def test_what_is_to_be_resolved_must_be_there():
+    """A sign needs two cells that are compared."""
+    until = GOOD.replace("count = 100", 'until = "resolved"\nmost = 100')
+    read(until)
+    with pytest.raises(ExperimentError, match=r"stop.until = 'resolved' needs \[compare\]"):
+        read(until.partition("[compare]")[0])
+    with pytest.raises(ExperimentError, match=r"grid\.bias has only the baseline"):
+        read(until.replace("bias = [0.4, 0.5]", "bias = [0.5]"))
 
 
 @pytest.mark.parametrize(
@@ -132,13 +147,33 @@ def test_under_a_precision_no_chunk_beyond_the_next_look_is_wanted():
     spec = read(GOOD.replace("count = 100", "precision = 0.1\nmost = 1000"))
     there = {0: 3, 1: 1}
     wanted, finished = chunks_wanted(
-        spec, 2, there.__getitem__, lambda cell, chunks: (cell, chunks) == (0, 3)
+        spec, 2, there.__getitem__, lambda cell, chunks: (cell, chunks) == (0, 3), {}
     )
     assert [(chunk.cell, chunk.number) for chunk in wanted] == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)]
     assert not finished
-    wanted, finished = chunks_wanted(spec, 2, there.__getitem__, lambda cell, chunks: chunks == there[cell])
+    wanted, finished = chunks_wanted(
+        spec, 2, there.__getitem__, lambda cell, chunks: chunks == there[cell], {}
+    )
     assert len(wanted) == 4
     assert finished
+
+
+def test_a_baseline_goes_on_with_the_longest_comparison_and_the_others_stop():
+    """Cells 0 and 2 are compared with cell 1; the first is resolved after 2 chunks."""
+    spec = read(GOOD.replace("count = 100", 'until = "resolved"\nmost = 1000'))
+    there = {0: 2, 1: 4, 2: 4}
+
+    def wanted_when(resolved):
+        wanted, finished = chunks_wanted(
+            spec, 3, there.__getitem__, lambda cell, chunks: (cell, chunks) in resolved, {0: 1, 2: 1}
+        )
+        return [sum(chunk.cell == cell for chunk in wanted) for cell in range(3)], finished
+
+    assert wanted_when({(0, 2)}) == ([2, 5, 5], False)
+    assert wanted_when({(0, 2), (2, 4)}) == ([2, 4, 4], True)
+    assert wanted_when({(2, 4)}) == ([3, 4, 4], False)
+    there[1] = 3  # a pair is looked at when both are there
+    assert wanted_when({(0, 2), (2, 4)}) == ([2, 4, 4], False)
 
 
 def test_shipped_specs_are_found_read_and_in_the_wheel():

@@ -9,20 +9,19 @@ import math
 import random
 import subprocess
 import sys
-from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import numpy as np
 import pytest
+from command_line import Run
 from matplotlib.text import Text
 from random_scenarios import all_scenarios
 
 import sprawlsim as ss
-from sprawlsim import cli
 from sprawlsim.cli import asking
 from sprawlsim.sprawlops.mission import frontier_search as search
 from sprawlsim.sprawlops.mission.exact import Expected, Work, solve
@@ -307,33 +306,11 @@ def test_frame_html_and_plain_data_tell_the_same() -> None:
     assert "<caption>Errand Job: best play completes" in page
 
 
-class Outcome(NamedTuple):
-    """What a run of the command line left behind."""
-
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Outcome]
-
-
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
-    """Run ``sprawlsim frontier`` in an empty directory, through the entry point that users have."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("SPRAWLSIM_CARDS", raising=False)
+def run(run: Run) -> Run:
+    """Run ``sprawlsim frontier``."""
     ss.frontier("errand", points=2)  # so that no test hears of compiling
-
-    def call(*arguments: str) -> Outcome:
-        monkeypatch.setattr("sys.argv", ["sprawlsim", "frontier", *arguments])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        told = capsys.readouterr()
-        assert isinstance(left.value.code, int)
-        return Outcome(left.value.code, told.out, told.err)
-
-    return call
+    return partial(run, "frontier")
 
 
 def test_the_table_has_corners_then_rules_of_thumb_then_notes(run: Run) -> None:

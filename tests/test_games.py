@@ -16,6 +16,7 @@ from sprawlsim.sprawlops.game.play import Game
 from sprawlsim.sprawlops.game.simulate import Batch, make_lineups, sensible_strategies, simulate
 from sprawlsim.sprawlops.game.strategies.chooser import choose_action
 from sprawlsim.sprawlops.game.strategies.model import load_strategy, shipped_strategies
+from sprawlsim.sprawlops.mission.scenario import RulesOptions
 from sprawlsim.stats.intervals import wilson
 
 MIXED = ["balanced", "gear-rush", "docwagon", "final-gambler"]
@@ -232,3 +233,28 @@ def test_an_illegal_action_changes_nothing():
     with pytest.raises(SprawlsimError, match="not legal now; legal actions: place"):
         game.apply(3)
     assert game == before
+
+
+def test_simulate_passes_every_setting_on_to_the_batch():
+    """Each of the settings changes the games, and they are those of a batch that has it."""
+    changes = {
+        "round_limit": 5,
+        "rules": RulesOptions(plating_takes_any_colour=True),
+        "gifts": {"balanced": ["20K"]},
+        "without": ["Errand Job"],
+        "final": "Grand Vault Raid",
+        "rotate_seats": False,
+    }
+    common = {"players": 2, "seed": 5, "gifts": {"gear-rush": ["Dermal Plating", "Dermal Plating"]}}
+    plain = simulate(["balanced", "gear-rush"], 200, **common)
+    for name, value in changes.items():
+        settings = {**common, name: value}
+        given = simulate(["balanced", "gear-rush"], 200, **settings)
+        batch = Batch(["balanced", "gear-rush"], **settings)
+        assert given.tally.tobytes() == batch.run(200).tally.tobytes()
+        assert given.tally.tobytes() != plain.tally.tobytes(), name
+
+
+def test_a_batch_says_what_it_is():
+    batch = Batch(["balanced", "gear-rush"], players=2, seed=5)
+    assert repr(batch) == "<Batch: games of 2 players, balanced, gear-rush, seed 5>"

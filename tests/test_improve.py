@@ -8,15 +8,15 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from command_line import Run
 from twin import best_figures, best_value
 
-from sprawlsim import cli
 from sprawlsim.cli import improve as command
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.sprawlops import improve as module
@@ -415,17 +415,6 @@ def test_the_picture_of_many_keeps_what_hurts_and_the_largest_gains() -> None:
     assert labels[0] == improvements.rows[0].name
 
 
-class Outcome(NamedTuple):
-    """What a run of the command line left behind."""
-
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Outcome]
-
-
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
     """Compile the kernels, so that no test hears of it on stderr."""
@@ -433,20 +422,9 @@ def _compiled() -> None:
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
-    """Run ``sprawlsim improve`` in an empty directory, through the entry point that users have."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("SPRAWLSIM_CARDS", raising=False)
-
-    def call(*arguments: str) -> Outcome:
-        monkeypatch.setattr("sys.argv", ["sprawlsim", "improve", *arguments])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        told = capsys.readouterr()
-        assert isinstance(left.value.code, int)
-        return Outcome(left.value.code, told.out, told.err)
-
-    return call
+def run(run: Run) -> Run:
+    """Run ``sprawlsim improve``."""
+    return partial(run, "improve")
 
 
 def test_the_table_leads_with_the_answer_and_ends_with_what_to_know(run: Run) -> None:

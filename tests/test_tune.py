@@ -34,12 +34,18 @@ def test_the_same_seed_finds_the_same(tuning):
 
 
 def test_an_interrupt_keeps_what_was_found():
-    def stop(done, of, share):
+    told = []
+
+    def stop(done, of, found):
+        told.append(found)
         if done == 2:
             raise KeyboardInterrupt
 
     result = tune(POOR, FIELD, **FEW, told=stop)
     assert result.generations == 2
+    assert len(told) == 2
+    assert told[0] != told[1]
+    assert result.strategy in [told[1], POOR]
 
 
 def test_the_arena_seats_the_strategy_everywhere_against_everybody():

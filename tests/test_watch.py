@@ -2,12 +2,12 @@
 
 import re
 from collections import Counter
+from functools import partial
 
 import numpy as np
 import pytest
 
 import sprawlsim.sprawlops.game.story as module
-from sprawlsim import cli
 from sprawlsim.cli import simulate as simulate_command
 from sprawlsim.cli import watch as command
 from sprawlsim.errors import SprawlsimError
@@ -227,19 +227,9 @@ def test_only_way():
 
 
 @pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
-    """Run ``sprawlsim watch`` in an empty directory, through the entry point that users have."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("SPRAWLSIM_CARDS", raising=False)
-
-    def call(*arguments):
-        monkeypatch.setattr("sys.argv", ["sprawlsim", "watch", *arguments])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        told = capsys.readouterr()
-        return left.value.code, told.out, told.err
-
-    return call
+def run(run):
+    """Run ``sprawlsim watch``."""
+    return partial(run, "watch")
 
 
 def test_command_tells_the_game(run):

@@ -10,7 +10,7 @@ import msgspec
 import typer
 
 from sprawlsim.cli.complete import complete_card_names
-from sprawlsim.cli.output import FORMAT_HELP, check_format, render_rows
+from sprawlsim.reports.rows import FORMAT_HELP, check_format, render_rows
 from sprawlsim.sprawlops.cards import (
     DECKS,
     AnyCard,

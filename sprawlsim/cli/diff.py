@@ -8,7 +8,6 @@ import typer
 
 from sprawlsim.cli.asking import Progress, QuietOption, announcing_compilation, load_engine
 from sprawlsim.cli.cards import SetOption
-from sprawlsim.cli.output import check_format
 from sprawlsim.cli.report import FormatOption, OutOption, TableOption, give
 from sprawlsim.cli.simulate import (
     PlayersOption,
@@ -18,6 +17,7 @@ from sprawlsim.cli.simulate import (
     split_strategies,
 )
 from sprawlsim.errors import SprawlsimError
+from sprawlsim.reports.rows import check_format
 from sprawlsim.sprawlops.api import load_cards
 
 TWO = 2

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sprawlsim.cli.asking import Progress, QuietOption, announcing_compilation, load_engine, say
-from sprawlsim.cli.output import FORMAT_HELP, FORMATS, check_format, render_rows
 from sprawlsim.errors import SprawlsimError
+from sprawlsim.reports.rows import FORMAT_HELP, FORMATS, check_format, render_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -258,11 +258,13 @@ def _wide(frame: pd.DataFrame, results: Results, fmt: str) -> str:
 
 
 def _differences(frame: pd.DataFrame, axes: list[str], fmt: str) -> str:
+    from sprawlsim.stats.multiple import LEVEL
+
     rows = []
     for row in frame.itertuples():
         p = float(str(row.p_holm))
         told = "<0.001" if p < 0.001 else f"{p:.3f}"
         labels = [str(frame.at[row.Index, axis]) for axis in axes]
-        verdict = "yes" if p <= 0.05 else "not resolved"
+        verdict = "yes" if p <= LEVEL else "not resolved"
         rows.append([*labels, row.less, row.figure, _estimate(row), told, verdict])
     return render_rows([*axes, "less", "figure", "difference", "p", "differs"], rows, fmt)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from sprawlsim.cli.cards import icons_text
-from sprawlsim.cli.output import render_rows
+from sprawlsim.reports.rows import render_rows
 from sprawlsim.sprawlops.roles import ROLE_LABELS
 
 if TYPE_CHECKING:

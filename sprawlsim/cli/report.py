@@ -11,9 +11,9 @@ import typer
 
 from sprawlsim.cli.asking import Progress, QuietOption, announcing_compilation, load_engine, say
 from sprawlsim.cli.cards import CardsOption, SetOption
-from sprawlsim.cli.output import FORMAT_HELP, FORMATS, check_format
 from sprawlsim.cli.simulate import SeedOption, ThreadsOption
 from sprawlsim.errors import SprawlsimError, did_you_mean
+from sprawlsim.reports.rows import FORMAT_HELP, FORMATS, check_format
 from sprawlsim.sprawlops.api import load_cards
 
 if TYPE_CHECKING:

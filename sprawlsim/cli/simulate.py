@@ -12,8 +12,8 @@ import typer
 from sprawlsim.cli.asking import Progress, QuietOption, announcing_compilation, load_engine, say
 from sprawlsim.cli.cards import CardsOption, SetOption
 from sprawlsim.cli.complete import complete_card_names
-from sprawlsim.cli.output import FORMAT_HELP, FORMATS, check_format, render_rows
 from sprawlsim.errors import SprawlsimError
+from sprawlsim.reports.rows import FORMAT_HELP, FORMATS, check_format, render_rows
 from sprawlsim.sprawlops.api import load_cards
 
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ from sprawlsim.errors import SprawlsimError
 from sprawlsim.sprawlops.api import load_cards
 
 if TYPE_CHECKING:
+    from sprawlsim.sprawlops.game.strategies.model import Strategy
     from sprawlsim.stats.intervals import Estimate
 
 
@@ -69,7 +70,8 @@ def show_tuning(  # noqa: PLR0913, PLR0917 - an option each
 
     The search (CMA-ES) plays every candidate of a generation on the same games, and new games in every
     generation. What the tuned strategy gains is measured on games of another seed. Ctrl-C ends the search
-    early and keeps what was found.
+    early and keeps what was found. Until the end, what is found so far stands in the file NAME-so-far.toml
+    beside the result: tune that one to go on after a power cut.
 
     \b
     Examples:
@@ -95,6 +97,22 @@ def show_tuning(  # noqa: PLR0913, PLR0917 - an option each
         raise SprawlsimError(f"--out {path}: a strategy is written as NAME.toml into a folder that exists")
     if path.is_dir() or not os.access(path.parent, os.W_OK):
         raise SprawlsimError(f"--out {path}: cannot be written")
+    so_far = path.with_name(f"{path.stem}-so-far.toml")
+    if so_far.exists():
+        raise SprawlsimError(
+            f"{so_far} is there: what a run has found that is under way or was killed; start from it with "
+            "another --out, or remove it"
+        )
+    command = f"sprawlsim {shlex.join(sys.argv[1:])}"
+
+    def keep_safe(done: int, of: int, found: Strategy) -> None:
+        progress(done, of)
+        told = f"Found after {done} of {of} generations by: {command}\nWhat it gains is not measured."
+        try:
+            save_strategy(found._replace(name=so_far.stem), so_far, told)
+        except OSError as error:  # the search is worth more than its copy
+            say(f"{so_far}: cannot be written ({(error.strerror or '').lower()})", quiet)
+
     with announcing_compilation(quiet):
         Batch([start], players=players, cards=card_set).run(1)
     with Progress(quiet, "generations") as progress:
@@ -109,15 +127,15 @@ def show_tuning(  # noqa: PLR0913, PLR0917 - an option each
             cards=card_set,
             threads=threads,
             test_games=test_games,
-            told=lambda done, of, _: progress(done, of),
+            told=keep_safe,
         )
-    command = f"sprawlsim {shlex.join(sys.argv[1:])}"
     comment = (
         f"Made by: {command}\nWins {_percent(result.before)} before and {_percent(result.after)} after, of "
         f"{test_games} held-out games against {', '.join(names)};\ngain {_points(result.gain)}"
         + ("." if result.gain.low > 0 else ", not shown to be one.")
     )
     save_strategy(result.strategy._replace(name=path.stem), path, comment)
+    so_far.unlink(missing_ok=True)
     if result.gain.estimate <= 0:
         say("nothing better was found; the file holds the strategy it started from", quiet)
     if result.generations < generations:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any
 
 from sprawlsim.errors import SprawlsimError, did_you_mean
 from sprawlsim.experiments.measure import About, Measure
-from sprawlsim.experiments.spec import ExperimentError, Spec, axis_values
+from sprawlsim.experiments.spec import Compare, ExperimentError, Spec, axis_values
 from sprawlsim.stats.stopping import looks
 
 LONGEST_SLUG = 60
@@ -120,18 +120,54 @@ def make_cells(spec: Spec, measure: Measure, folder: Path) -> list[Cell]:
     return cells
 
 
+def compared_cells(
+    compare: Compare | None, labels: Sequence[Mapping[str, str]]
+) -> list[tuple[int, list[int]]]:
+    """List the cells that stand beside each other: each baseline with those compared with it.
+
+    Parameters
+    ----------
+    compare : Compare, optional
+        Without it every cell stands alone.
+    labels : sequence of mappings
+        Of each cell.
+    """
+    if compare is None:
+        return [(number, []) for number in range(len(labels))]
+    bases: dict[tuple[str, ...], int] = {}
+    others: dict[tuple[str, ...], list[int]] = {}
+    for number, cell in enumerate(labels):
+        same = tuple(label for key, label in cell.items() if key != compare.vary)
+        if cell[compare.vary] == str(compare.baseline):
+            bases[same] = number
+        else:
+            others.setdefault(same, []).append(number)
+    return [(base, others.get(same, [])) for same, base in bases.items()]
+
+
+def find_baselines(spec: Spec, cells: Sequence[Cell]) -> dict[int, int]:
+    """Give the baseline of each cell that is played until it differs from it; of no other cell."""
+    if spec.stop.until is None:
+        return {}
+    groups = compared_cells(spec.compare, [cell.labels for cell in cells])
+    return {other: base for base, others in groups for other in others}
+
+
 def looks_at(spec: Spec) -> list[int]:
     """List how many chunks of a cell are there at each look; the last is all of them.
 
-    A fixed number of trials is looked at once. Under a precision, where a cell stops depends on its rows
-    alone.
+    A fixed number of trials is looked at once. Else where a cell stops depends on the rows alone.
     """
     most = spec.stop.limit // spec.stop.chunk
-    return [most] if spec.stop.precision is None else list(looks(1, most))
+    return list(looks(1, most)) if spec.stop.peeks else [most]
 
 
 def chunks_wanted(
-    spec: Spec, cells: int, done: Callable[[int], int], precise: Callable[[int, int], bool]
+    spec: Spec,
+    cells: int,
+    done: Callable[[int], int],
+    is_enough: Callable[[int, int], bool],
+    baselines: Mapping[int, int],
 ) -> tuple[list[Chunk], bool]:
     """List the chunks to play next, in order.
 
@@ -140,8 +176,10 @@ def chunks_wanted(
     cells : int
     done : callable
         Of a cell: how many of its first chunks are there, without a gap.
-    precise : callable
+    is_enough : callable
         Of a cell and a number of chunks: whether its first chunks are enough.
+    baselines : mapping
+        Of a cell that is looked at beside another: that one, which goes on as long as any beside it.
 
     Returns
     -------
@@ -150,13 +188,15 @@ def chunks_wanted(
     finished : bool
         Whether no cell goes on.
     """
-    wanted: list[Chunk] = []
-    for cell in range(cells):
-        target = 0
+    targets = dict.fromkeys(range(cells), 0)
+    for cell in sorted(targets.keys() - set(baselines.values())):
+        base = baselines.get(cell, cell)
+        there = min(done(cell), done(base))
         for look in looks_at(spec):
-            target = look
-            if done(cell) < look or precise(cell, look):
+            targets[cell] = look
+            if there < look or is_enough(cell, look):
                 break
-        wanted += [Chunk(cell, number) for number in range(target)]
+        targets[base] = max(targets[base], targets[cell])
+    wanted = [Chunk(cell, number) for cell, target in targets.items() for number in range(target)]
     finished = all(chunk.number < done(chunk.cell) for chunk in wanted)
     return wanted, finished

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from math import ceil, inf
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,7 +15,8 @@ import msgspec
 
 from sprawlsim.errors import did_you_mean
 from sprawlsim.experiments.cells import Cell, Chunk, chunks_wanted, find_measure, make_cells
-from sprawlsim.experiments.estimates import check_figures, half_width
+from sprawlsim.experiments.estimates import check_figures
+from sprawlsim.experiments.looking import Looker
 from sprawlsim.experiments.measure import Columns, Measure
 from sprawlsim.experiments.spec import ExperimentError, Spec
 from sprawlsim.experiments.store import (
@@ -35,7 +35,7 @@ from sprawlsim.version import __version__
 
 SCHEMA = 1
 Progress = Callable[[int, int | None], None]
-"""Told how many trials are played, of how many; under a precision, of about how many."""
+"""Told how many trials are played, of how many; of about how many, where a look decides."""
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ class Run:
         self, spec: Spec, measure: Measure, cells: list[Cell], store: Store, manifest: dict[str, Any]
     ) -> None:
         self.spec, self.measure, self.cells, self.store, self.manifest = spec, measure, cells, store, manifest
-        self._widths: dict[tuple[int, int], float] = {}
+        self.looker = Looker(spec, measure, cells, store.read)
         self._played = 0
 
     def go(self, means: Means, progress: Progress | None) -> Outcome:
@@ -235,31 +235,9 @@ class Run:
         return Outcome(self.store.folder, self._played, kept, damaged)
 
     def _wanted(self) -> tuple[list[Chunk], bool]:
-        return chunks_wanted(self.spec, len(self.cells), self.store.first_chunks, self._is_precise)
-
-    def _is_precise(self, cell: int, chunks: int) -> bool:
-        """Look whether the first chunks of a cell are enough."""
-        if self.spec.stop.precision is None:
-            return False
-        if (cell, chunks) not in self._widths:
-            columns = self.store.read_cell(cell, chunks)
-            assert columns is not None
-            self._widths[cell, chunks] = half_width(self.spec, self.measure, self.cells[cell], columns)
-        return self._widths[cell, chunks] <= self.spec.stop.precision
-
-    def _expected(self, wanted: list[Chunk]) -> int:
-        """Guess how many chunks there will be in the end: widths shrink with the root of their number."""
-        if self.spec.stop.precision is None:
-            return len(wanted)
-        most = self.spec.stop.limit // self.spec.stop.chunk
-        expected = 0
-        for number in range(len(self.cells)):
-            planned = sum(chunk.cell == number for chunk in wanted)
-            looked = [(chunks, width) for (cell, chunks), width in self._widths.items() if cell == number]
-            chunks, width = max(looked, default=(planned, inf))
-            needed = min(chunks * (width / self.spec.stop.precision) ** 2, most)
-            expected += max(planned, ceil(needed))
-        return expected
+        looker = self.looker
+        done = self.store.first_chunks
+        return chunks_wanted(self.spec, len(self.cells), done, looker.is_enough, looker.baselines)
 
     def _warm(self, means: Means) -> None:
         """Play a little here first, so that what must be compiled is compiled once, not by every process."""
@@ -272,7 +250,7 @@ class Run:
         missing = [chunk for chunk in wanted if chunk not in self.store]
         size = self.spec.stop.chunk
         sources = self.measure.sources()
-        of = (self._expected(wanted) - len(wanted) + len(missing) + self._played) * size
+        of = (self.looker.expected(wanted) - len(wanted) + len(missing) + self._played) * size
 
         def job(cell: Cell, chunk: Chunk) -> tuple[Any, ...]:
             return self.measure, sources, (cell.prepared, cell.seed), chunk.number * size, size

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sprawlsim.experiments.cells import Chunk, find_measure
+from sprawlsim.experiments.cells import Chunk, compared_cells, find_measure
 from sprawlsim.experiments.estimates import CellSums, Pairs, is_reported
 from sprawlsim.experiments.measure import Figure, Measure
 from sprawlsim.experiments.spec import Spec, spec_from_dict
@@ -17,8 +17,6 @@ from sprawlsim.stats.intervals import Estimate
 if TYPE_CHECKING:
     import pandas as pd
 
-RESOLVED = 0.05
-"""Corrected p-value up to which a difference counts as one."""
 COLUMNS = ("figure", "unit", "less", "trials", "estimate", "low", "high", "p_holm")
 
 
@@ -32,10 +30,10 @@ class Results:
     trials : str
         What was counted: ``"games"``.
     done, of : int
-        Trials kept, and planned; under a precision, the most that could be.
+        Trials kept, and planned; the most that could be, where a look decides.
     complete : bool
-        Whether the run is finished. Until then, and always under a precision, intervals are such that hold
-        however often one looks (confidence sequences).
+        Whether the run is finished. Until then, and always where a look decides (``stop.precision``,
+        ``stop.until``), intervals are such that hold however often one looks (confidence sequences).
     figures : DataFrame
         A row for each cell and figure: the labels of the grid, then `COLUMNS`: with ``less``, the estimate
         is of the difference to that baseline, and ``p_holm`` its p-value, corrected by Holm over all
@@ -98,7 +96,7 @@ class Reader:
             cell["count"] is not None and chunks * spec.stop.chunk >= cell["count"]
             for cell, chunks in zip(self.cells, self.chunks, strict=True)
         )
-        self.peeked = not self.complete or spec.stop.precision is not None
+        self.peeked = not self.complete or spec.stop.peeks
         self.notes: list[str] = []
         self.sums = [CellSums() for _ in self.cells]
         self.pairs: dict[tuple[int, int], dict[str, Pairs]] = {}
@@ -106,8 +104,9 @@ class Reader:
 
     def _read(self) -> None:
         """Add up everything: each cell beside the baseline that it is compared with, chunk by chunk."""
-        for group in self._groups():
-            base, *others = group
+        labels = [cell["labels"] for cell in self.cells]
+        for base, others in compared_cells(self.spec.compare, labels):
+            group = [base, *others]
             for other in others:
                 self.pairs[other, base] = {}
             for number in range(max(self.chunks[cell] for cell in group)):
@@ -116,19 +115,6 @@ class Reader:
                     self.sums[cell].add(figures)
                 for other in others:
                     self._pair(self.pairs[other, base], here.get(other, []), here.get(base, []))
-
-    def _groups(self) -> list[list[int]]:
-        """List cells that are compared with each other, the baseline first; or each alone."""
-        compare = self.spec.compare
-        if compare is None:
-            return [[number] for number in range(len(self.cells))]
-        groups: dict[tuple[str, ...], list[int]] = {}
-        for number, cell in enumerate(self.cells):
-            same = tuple(label for key, label in cell["labels"].items() if key != compare.vary)
-            is_base = cell["labels"][compare.vary] == str(compare.baseline)
-            group = groups.setdefault(same, [])
-            group.insert(0 if is_base else len(group), number)
-        return list(groups.values())
 
     def _figures(self, cell: int, chunk: int) -> list[Figure]:
         columns = self.store.read(Chunk(cell, chunk))

@@ -18,6 +18,8 @@ BAD_NAME = "a name of small letters, digits and dashes, at most 60"
 MOST_TRIALS = 10**9
 DEFAULT_CHUNK = 1_000
 MOST_CELLS = 10_000
+UNTIL_RESOLVED = "resolved"
+"""The ``stop.until`` of comparisons that are played until their sign is known."""
 
 Name = Annotated[str, Meta(pattern=NAME)]
 Text = Annotated[str, Meta(min_length=1)]
@@ -38,16 +40,20 @@ class Stop(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     precision : float, optional
         Instead: play until the interval of `figure` is at most plus or minus this, looking again and again;
         the interval is one that holds at every look (a confidence sequence).
+    until : {"resolved"}, optional
+        Instead: play every two cells that are compared until it is resolved in which of them `figure` is
+        larger, looking again and again; by confidence sequences, too.
     most : int, optional
-        With `precision`: stop here even so.
+        With `precision` or `until`: stop here even so.
     figure : str, optional
-        With `precision`; the first figure of the measure when left out.
+        With `precision`; the first figure of the measure when left out. With `until`; the first one reported.
     chunk : int
         Trials that are played and kept together.
     """
 
     count: Trials | None = None
     precision: Annotated[float, Meta(gt=0)] | None = None
+    until: Text | None = None
     most: Trials | None = None
     figure: Text | None = None
     chunk: Trials = DEFAULT_CHUNK
@@ -55,9 +61,14 @@ class Stop(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     @property
     def limit(self) -> int:
         """Most trials of a cell."""
-        limit = self.count if self.precision is None else self.most
+        limit = self.most if self.peeks else self.count
         assert limit is not None
         return limit
+
+    @property
+    def peeks(self) -> bool:
+        """Whether a cell stops by what is seen of it."""
+        return self.count is None
 
 
 class Compare(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -110,9 +121,13 @@ class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     compare: Compare | None = None
 
     def deciding(self) -> dict[str, Any]:
-        """Give the part that decides what is played; the rest is how it is shown."""
+        """Give the part that decides what is played; the rest is how it is shown.
+
+        What is compared, and in how many figures, decides where comparisons stop that are to be resolved.
+        """
         parts = msgspec.to_builtins(self)
-        return {key: parts[key] for key in ("measure", "seed", "common", "grid", "stop")}
+        keys = ["measure", "seed", "common", "grid", "stop"]
+        return {key: parts[key] for key in keys + ["figures", "compare"] * (self.stop.until is not None)}
 
 
 TABLES: tuple[tuple[str, type[msgspec.Struct]], ...] = (("stop", Stop), ("compare", Compare))
@@ -162,6 +177,7 @@ def spec_from_dict(data: Mapping[str, Any], where: str, name: str) -> Spec:
         raise ExperimentError(f"{where}: {told}") from None
     _check_stop(spec.stop, where)
     _check_grid(spec, where)
+    _check_until(spec, where)
     return spec
 
 
@@ -190,15 +206,18 @@ def _explain(message: str) -> str:
 
 def _check_stop(stop: Stop, where: str) -> None:
     """Refuse what makes no sense together."""
-    if (stop.count is None) == (stop.precision is None):
-        raise ExperimentError(f"{where}: [stop] needs either count, or precision and most")
-    if stop.precision is not None and stop.most is None:
-        raise ExperimentError(f"{where}: stop.precision needs stop.most, where a cell stops even so")
-    if stop.precision is None and (stop.most is not None or stop.figure is not None):
+    if [stop.count, stop.precision, stop.until].count(None) != 2:
+        raise ExperimentError(f"{where}: [stop] needs either count, or precision and most, or until and most")
+    if stop.peeks and stop.most is None:
+        key = "precision" if stop.until is None else "until"
+        raise ExperimentError(f"{where}: stop.{key} needs stop.most, where a cell stops even so")
+    if not stop.peeks and (stop.most is not None or stop.figure is not None):
         key = "most" if stop.most is not None else "figure"
-        raise ExperimentError(f"{where}: stop.{key} belongs to stop.precision, which is not there")
+        raise ExperimentError(
+            f"{where}: stop.{key} belongs to stop.precision or stop.until, of which neither is there"
+        )
     if stop.limit % stop.chunk:
-        key = "count" if stop.precision is None else "most"
+        key = "most" if stop.peeks else "count"
         raise ExperimentError(
             f"{where}: stop.{key} = {stop.limit} is not a multiple of stop.chunk = {stop.chunk}"
         )
@@ -260,4 +279,23 @@ def _check_grid(spec: Spec, where: str) -> None:
         raise ExperimentError(
             f"{where}: compare.baseline = {spec.compare.baseline!r} is not one of grid.{spec.compare.vary}: "
             f"{', '.join(labels)}{did_you_mean(str(spec.compare.baseline), labels)}"
+        )
+
+
+def _check_until(spec: Spec, where: str) -> None:
+    """Refuse to play until something is resolved that does not exist."""
+    until = spec.stop.until
+    if until is None:
+        return
+    if until != UNTIL_RESOLVED:
+        raise ExperimentError(
+            f"{where}: stop.until = {until!r} is not known; there is {UNTIL_RESOLVED!r}"
+            f"{did_you_mean(until, [UNTIL_RESOLVED])}"
+        )
+    if spec.compare is None:
+        raise ExperimentError(f"{where}: stop.until = {until!r} needs [compare]: what is to be resolved")
+    if len(axis_values(spec.compare.vary, spec.grid[spec.compare.vary], where)) == 1:
+        raise ExperimentError(
+            f"{where}: stop.until = {until!r}: grid.{spec.compare.vary} has only the baseline, and nothing "
+            "to compare with it"
         )

@@ -199,13 +199,6 @@ class Store:
             )
         return decode(content)
 
-    def read_cell(self, cell: int, chunks: int) -> Columns | None:
-        """Read the first chunks of a cell as one; None of none."""
-        parts = [self.read(Chunk(cell, number)) for number in range(chunks)]
-        if not parts:
-            return None
-        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-
 
 def write_json(path: Path, data: Any) -> None:
     """Write plain data, whole or not at all, the same bytes for the same data."""

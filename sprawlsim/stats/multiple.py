@@ -10,6 +10,9 @@ import numpy.typing as npt
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.stats.sums import error_rate, size_of
 
+LEVEL = 0.05
+"""Error rate at which differences are claimed: corrected p-values up to it."""
+
 FloatArray = npt.NDArray[np.float64]
 
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sprawlsim.errors import SprawlsimError, did_you_mean
-from sprawlsim.sprawlops.cards import CardSet, find_card
+from sprawlsim.errors import SprawlsimError, UnknownNameError, did_you_mean
+from sprawlsim.sprawlops.cards import AnyCard, CardSet, Deck, find_card
 from sprawlsim.sprawlops.game.arrays import ABSENT, GIFT, MAX_LOOT, PLATING, SLOTS, STARTERS
 from sprawlsim.sprawlops.game.tables import Names
 
@@ -63,7 +63,7 @@ def read_gifts(
 
 def _add(gift: Any, thing: str, cards: CardSet, names: Names) -> None:
     """Add a card to a gift, or to what is absent."""
-    card = find_card(cards, thing, "runners", "gear", "upgrades", "loot").name
+    card = _find("gifts", thing, cards, "runners", "gear", "upgrades", "loot").name
     if card in names.runners:
         _mark(gift, "runners", names.runners.index(card))
         if int(gift["runners"]).bit_count() > SLOTS - STARTERS:
@@ -83,6 +83,14 @@ def _add(gift: Any, thing: str, cards: CardSet, names: Names) -> None:
         gift[pile] += 1
         if gift[pile] > STARTERS:
             raise SprawlsimError(f"gifts: nobody is left to take {card}; each runner has one")
+
+
+def _find(where: str, thing: str, cards: CardSet, *decks: Deck) -> AnyCard:
+    """Find a card, and say where it stands if there is none."""
+    try:
+        return find_card(cards, thing, *decks)
+    except UnknownNameError as error:
+        raise UnknownNameError(f"{where}: {error}") from None
 
 
 def _mark(record: Any, deck: str, card: int) -> None:
@@ -141,7 +149,7 @@ def leave_out(
 
 def _remove(removed: Any, thing: str, cards: CardSet, names: Names) -> None:
     """Leave every copy of a card out."""
-    card = find_card(cards, thing, "runners", "gear", "upgrades", "loot", "missions")
+    card = _find("without", thing, cards, "runners", "gear", "upgrades", "loot", "missions")
     for deck in ("runners", "gear", "unique", "missions"):
         for number, name in enumerate(getattr(names, deck)):
             if name == card.name:

@@ -166,6 +166,11 @@ class Batch:
             leave_out(without, given, lineups, self.card_set, self.names),
         )
 
+    def __repr__(self) -> str:
+        """Say what it is in a line."""
+        names = ", ".join(strategy.name for strategy in self.entrants)
+        return f"<Batch: games of {self.players} players, {names}, seed {self.seed}>"
+
     def seats(self, number: int) -> list[Strategy]:
         """Give the strategies of a game by seat."""
         return [self.entrants[e] for e in self.plan.lineups[number % len(self.plan.lineups)]]
@@ -334,7 +339,7 @@ def _read_entrants(
     return entrants, functions
 
 
-def simulate(
+def simulate(  # noqa: PLR0913 - those of `Batch`
     strategies: Sequence[AnyStrategy] | None = None,
     games: int = 10_000,
     *,
@@ -343,6 +348,10 @@ def simulate(
     cards: CardSet | Cards | str | Path | None = None,
     final: str | None = None,
     rotate_seats: bool = True,
+    round_limit: int = ROUND_LIMIT,
+    rules: RulesOptions | None = None,
+    gifts: Mapping[str, Sequence[str]] | None = None,
+    without: Sequence[str] = (),
     threads: int | None = None,
 ) -> GameResults:
     """Play whole games of strategies against each other.
@@ -352,7 +361,7 @@ def simulate(
     strategies : sequence, optional
         See `Batch`; the shipped sensible ones when left out.
     games : int
-    players, seed, cards, final, rotate_seats
+    players, seed, cards, final, rotate_seats, round_limit, rules, gifts, without
         See `Batch`.
     threads : int, optional
         They change no figure.
@@ -367,5 +376,16 @@ def simulate(
     >>> results.games
     20
     """
-    batch = Batch(strategies, players=players, seed=seed, cards=cards, final=final, rotate_seats=rotate_seats)
+    batch = Batch(
+        strategies,
+        players=players,
+        seed=seed,
+        cards=cards,
+        final=final,
+        rotate_seats=rotate_seats,
+        round_limit=round_limit,
+        rules=rules,
+        gifts=gifts,
+        without=without,
+    )
     return batch.run(games, threads=threads)

@@ -44,8 +44,8 @@ HELD_OUT = 1_000_003
 GENERATION_SEEDS = 7_919
 """Distance between the seeds of two generations."""
 
-Told = Callable[[int, int, float], None]
-"""Told (generation, of how many, share of games won by the mean of its candidates)."""
+Told = Callable[[int, int, Strategy], None]
+"""Told (generation, of how many, the strategy found so far)."""
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ def tune(  # noqa: PLR0913 - settings of one search
             search.tell(candidates, [-share for share in shares])
             done += 1
             if told is not None:
-                told(done, generations, float(np.mean(shares)))
+                told(done, generations, _with(strategy, keys, search.result.xfavorite))
     except KeyboardInterrupt:
         if done == 0:
             raise

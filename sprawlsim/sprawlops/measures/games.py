@@ -39,6 +39,8 @@ class GameSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     final: str | None = None
     round_limit: int = 40
     rotate_seats: bool = True
+    gifts: dict[str, list[str] | str] = {}
+    without: list[str] = []
 
 
 class Games(NamedTuple):
@@ -50,6 +52,8 @@ class Games(NamedTuple):
     final: str | None
     round_limit: int
     rotate_seats: bool
+    gifts: dict[str, tuple[str, ...]]
+    without: tuple[str, ...]
 
 
 class GamesMeasure:
@@ -71,7 +75,8 @@ class GamesMeasure:
         ----------
         settings : mapping
             Of `GameSettings`. ``weights`` has changes of strategies by their names, written as in their
-            files: ``champion.place.docwagon = 0``.
+            files: ``champion.place.docwagon = 0``. ``gifts`` has cards and sums by the names of
+            strategies: ``champion = ["Datajack", "5K"]``.
 
         Raises
         ------
@@ -88,10 +93,18 @@ class GamesMeasure:
             final=read.final,
             rotate_seats=read.rotate_seats,
             round_limit=read.round_limit,
+            gifts=read.gifts,
+            without=read.without,
         )
-        entrants = tuple(change_strategies(batch.entrants, read.weights))
         return Games(
-            entrants, batch.players, batch.card_set, batch.final, read.round_limit, read.rotate_seats
+            tuple(change_strategies(batch.entrants, read.weights)),
+            batch.players,
+            batch.card_set,
+            batch.final,
+            read.round_limit,
+            read.rotate_seats,
+            batch.gifts,
+            batch.without,
         )
 
     def about(self, prepared: Games) -> About:
@@ -103,6 +116,8 @@ class GamesMeasure:
             "final": prepared.final,
             "round_limit": prepared.round_limit,
             "rotate_seats": prepared.rotate_seats,
+            "gifts": prepared.gifts,
+            "without": prepared.without,
             **about_cards(prepared.cards),
         }
 
@@ -126,6 +141,8 @@ class GamesMeasure:
             final=prepared.final,
             rotate_seats=prepared.rotate_seats,
             round_limit=prepared.round_limit,
+            gifts=prepared.gifts,
+            without=prepared.without,
         )
         rows = batch.rows(first, count, threads=1)
         columns = {

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 from msgspec import Meta
 
 from sprawlsim.errors import SprawlsimError, did_you_mean
@@ -18,15 +20,18 @@ from sprawlsim.sprawlops.measures.settings import about_cards, read_cards, read_
 
 if TYPE_CHECKING:
     from sprawlsim.sprawlops.cards import CardSet
+    from sprawlsim.sprawlops.mission.exact import Solution
     from sprawlsim.sprawlops.mission.scenario import Scenario
 
 BLOCK = 500
 """Attempts of a Mission that make one row."""
+SOLUTIONS = 2
+"""Missions of which a process keeps best play: chunks come cell by cell."""
 PRICED = ("injury", "death", "loot")
 
 
 class MissionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Settings of attempts of a Mission: those of `mission_odds`, with a rule of thumb."""
+    """Settings of attempts of a Mission: those of `mission_odds`."""
 
     mission: str
     team: str | None = None
@@ -53,7 +58,7 @@ class Attempts(NamedTuple):
 
 
 class MissionMeasure:
-    """Attempts of a Mission by a rule of thumb: odds, pay and harm; a row is a block of attempts."""
+    """Attempts of a Mission by best play or a rule of thumb: odds, pay and harm; a row is a block of them."""
 
     name = "mission"
     trials = "attempts"
@@ -78,15 +83,10 @@ class MissionMeasure:
         SprawlsimError
         """
         from sprawlsim.sprawlops.api import Cards, ask_about
-        from sprawlsim.sprawlops.mission.ask import Effort, best_commlinks
-        from sprawlsim.sprawlops.mission.policies import POLICIES
+        from sprawlsim.sprawlops.mission.ask import BEST, Effort, best_commlinks, check_policy, refuse_large
 
         read = read_settings(settings, MissionSettings)
-        if read.policy not in POLICIES:
-            raise SprawlsimError(
-                f"policy = {read.policy!r} is not a rule of thumb; there are {', '.join(POLICIES)}"
-                f"{did_you_mean(read.policy, POLICIES)}"
-            )
+        check_policy(read.policy)
         cards = Cards(read_cards(read.cards, read.changes, folder))
         question = ask_about(
             read.mission,
@@ -101,6 +101,8 @@ class MissionMeasure:
         )
         team = best_commlinks(question.team, question.set_up, read.policy, Effort())
         scenario = question.set_up(team)
+        if read.policy == BEST:
+            refuse_large(scenario, "an experiment plays it by a rule of thumb (policy)")
         prices = read_prices(read.prices)
         return Attempts(question.card.name, str(team), scenario, read.policy, cards.card_set, prices)
 
@@ -128,11 +130,9 @@ class MissionMeasure:
             NUYEN,
             SAFE,
         )
-        from sprawlsim.sprawlops.mission.montecarlo import Simulation
 
-        simulation = Simulation(prepared.scenario, prepared.policy, seed, 1)
+        counts = play_blocks(prepared, seed, first, count // BLOCK)
         blocks = range(first, first + count, BLOCK)
-        counts = np.concatenate([simulation.count_block(block, BLOCK) for block in blocks])
         sums, products = counts["sums"], counts["products"]
         columns = {"first": np.array(blocks, dtype=np.int64), "attempts": counts["attempts"]}
         columns |= {"completed": sums[:, COMPLETED], "safe": sums[:, SAFE]}
@@ -170,6 +170,28 @@ class MissionMeasure:
             squares = columns["worth_squared"]
             figures.append(Figure("worth per attempt", "mean", columns["worth"], squares, trials, "K"))
         return figures
+
+
+def play_blocks(prepared: Attempts, seed: int, first: int, blocks: int) -> npt.NDArray[Any]:
+    """Play blocks of attempts, from number `first` on, each counted apart; the dice are any policy's."""
+    from sprawlsim.sprawlops.mission.ask import BEST
+    from sprawlsim.sprawlops.mission.montecarlo import Simulation
+    from sprawlsim.sprawlops.mission.simulate import simulate_blocks
+
+    if prepared.policy == BEST:
+        solution = find_best_play(msgspec.json.encode(prepared.scenario, order="deterministic"))
+        return simulate_blocks(solution, seed, first, blocks, BLOCK)
+    simulation = Simulation(prepared.scenario, prepared.policy, seed, 1)
+    return np.concatenate([simulation.count_block(first + block * BLOCK, BLOCK) for block in range(blocks)])
+
+
+@lru_cache(maxsize=SOLUTIONS)
+def find_best_play(scenario: bytes) -> Solution:
+    """Find best play of a scenario, given as JSON; each process finds it itself, for its tables are large."""
+    from sprawlsim.sprawlops.mission.exact import solve
+    from sprawlsim.sprawlops.mission.scenario import Scenario
+
+    return solve(msgspec.json.decode(scenario, type=Scenario), figures=False)
 
 
 def mean_amounts() -> dict[str, int]:

@@ -152,12 +152,22 @@ def solve_within(
     SprawlsimError
         With the estimated time and memory.
     """
-    work = estimate(scenario)
-    if not insist and not _is_within(work, LARGE_SECONDS, LARGE_MEGABYTES):
-        raise SprawlsimError(
-            f"exact best play is large here: it {cost_text(work)}; --yes (insist) does it anyway"
-        )
+    if not insist:
+        refuse_large(scenario, "--yes (insist) does it anyway")
     return solve(scenario, figures=figures, progress=progress)
+
+
+def refuse_large(scenario: Scenario, advice: str) -> None:
+    """Refuse to find best play where that is large.
+
+    Raises
+    ------
+    SprawlsimError
+        With the estimated time and memory, and the advice.
+    """
+    work = estimate(scenario)
+    if not _is_within(work, LARGE_SECONDS, LARGE_MEGABYTES):
+        raise SprawlsimError(f"exact best play is large here: it {cost_text(work)}; {advice}")
 
 
 def is_quick(scenario: Scenario) -> bool:

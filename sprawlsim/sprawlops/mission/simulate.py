@@ -24,7 +24,7 @@ from sprawlsim.sprawlops.mission.arrays import (
     new_states,
 )
 from sprawlsim.sprawlops.mission.attempt import Tools, new_tools, throw_hand
-from sprawlsim.sprawlops.mission.counts import AMOUNTS, count_end, new_counts
+from sprawlsim.sprawlops.mission.counts import AMOUNTS, COUNTS, count_end, new_counts
 from sprawlsim.sprawlops.mission.exact import Solution
 from sprawlsim.sprawlops.mission.induction import Table
 from sprawlsim.sprawlops.mission.laws import Pool, strides
@@ -365,12 +365,44 @@ def simulate(
         raise SprawlsimError(f"attempts must be between 1 and {MOST_ATTEMPTS}, not {attempts}")
     counts = new_counts()
     for first in range(0, attempts, BATCH):
-        batch = _Batch(solution, first, min(BATCH, attempts - first), stream_key(seed, "mission"))
-        with np.errstate(over="ignore"):  # words wrap around, which numpy reports where nothing is compiled
-            batch.play()
-        count_all(solution.tree.scn, batch.states, counts)
+        states = _play(solution, seed, first, min(BATCH, attempts - first))
+        count_all(solution.tree.scn, states, counts)
         if watch is not None:
-            watch(batch.states)
+            watch(states)
         if progress is not None:
             progress(min(attempts, first + BATCH), attempts)
     return counts[0]
+
+
+def simulate_blocks(solution: Solution, seed: int, first: int, blocks: int, size: int) -> npt.NDArray[Any]:
+    """Play attempts under best play, from number `first` on, counted in blocks of one size.
+
+    Parameters
+    ----------
+    solution : Solution
+    seed, first : int
+        The dice of an attempt are those that rules of thumb get with this seed and the attempt's number.
+    blocks, size : int
+        How many blocks, and the attempts of each. The tables that all attempts use are made for `BATCH`
+        attempts at a time: many blocks at once cost less than each alone.
+
+    Returns
+    -------
+    array of `counts.COUNTS`, shape (blocks,)
+    """
+    together = max(1, BATCH // size)
+    counts: npt.NDArray[Any] = np.zeros(blocks, dtype=COUNTS)
+    for block in range(0, blocks, together):
+        several = min(together, blocks - block)
+        states = _play(solution, seed, first + block * size, several * size)
+        for i in range(several):
+            count_all(solution.tree.scn, states[i * size : (i + 1) * size], counts[block + i : block + i + 1])
+    return counts
+
+
+def _play(solution: Solution, seed: int, first: int, count: int) -> npt.NDArray[Any]:
+    """Play attempts together, and give how they ended."""
+    batch = _Batch(solution, first, count, stream_key(seed, "mission"))
+    with np.errstate(over="ignore"):  # words wrap around, which numpy reports where nothing is compiled
+        batch.play()
+    return batch.states

@@ -9,7 +9,7 @@ import numpy as np
 
 from sprawlsim.sprawlops.cards import CardSet
 from sprawlsim.stats.intervals import Estimate, wilson
-from sprawlsim.stats.multiple import holm
+from sprawlsim.stats.multiple import LEVEL, holm
 from sprawlsim.stats.text import format_estimate, format_scaled
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ Progress = Callable[[int, int | None], None]
 Interval = Callable[[float], Estimate]
 """An effect with its interval, given the confidence."""
 
-LEVEL = 0.05
-"""Chance that any finding of a table is false."""
 SMALLEST_P = 1e-15
 """P-values are not told apart below."""
 

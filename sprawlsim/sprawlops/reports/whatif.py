@@ -16,7 +16,7 @@ from sprawlsim.sprawlops.mission.ask import BEST, Effort
 from sprawlsim.sprawlops.reports.missions import over_threads
 from sprawlsim.sprawlops.reports.teams import ReferenceTeam
 from sprawlsim.stats.intervals import Estimate, mean_interval, wilson
-from sprawlsim.stats.multiple import holm
+from sprawlsim.stats.multiple import LEVEL, holm
 from sprawlsim.stats.paired import difference_p_value, mcnemar, paired_difference, paired_proportions
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int | None], None]
 
-LEVEL = 0.05
 FIGURE_LABELS = (
     "Missions tried",
     "Missions completed",
