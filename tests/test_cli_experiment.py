@@ -111,10 +111,13 @@ def test_quiet_is_quiet(place):
         (("run", "mine", "--summary", "nowhere/x.csv"), "a folder that exists"),
         (("run", "mine", "--backend", "dask"), "go together"),
         (("run", "mine", "--out", "experiments"), "is not the results folder"),
+        (("run", "typo"), "measure = 'missions' is not known.*did you mean 'mission'"),
         (("show", "mine"), "'mine' is not a results folder"),
     ],
 )
 def test_what_goes_wrong_is_one_sentence_and_exit_code_2(place, words, told):
+    typo = MINE.replace('measure = "mission"', 'measure = "missions"')
+    (place / "experiments" / "typo.toml").write_text(typo)
     out, err = sprawlsim(*words, code=2)
     assert out == ""
     assert err.startswith("error: ")

@@ -117,15 +117,17 @@ def run(
     path = find_spec(file)
     spec = read_spec(path)
     load_engine()
+    from sprawlsim.experiments.cells import find_measure
     from sprawlsim.experiments.run import Means, run_experiment
     from sprawlsim.sprawlops.measures import MEASURES
     from sprawlsim.sprawlops.mission.montecarlo import default_threads
 
+    trials = find_measure(spec, MEASURES).trials
     folder = out or RESULTS / spec.name
     means = Means(workers or default_threads(), backend, scheduler)
     since = time.monotonic()
     try:
-        with announcing_compilation(quiet), Progress(quiet, MEASURES[spec.measure].trials) as progress:
+        with announcing_compilation(quiet), Progress(quiet, trials) as progress:
             outcome = run_experiment(
                 spec, MEASURES, folder, base=path.parent, resume=resume, means=means, progress=progress
             )
