@@ -17,6 +17,21 @@ Progress = Callable[[int, int | None], None]
 
 PARTS = ("missions", "cards", "rules", "strategies", "seats")
 """What a report can be about, in the order of the page; ``rules`` are locations and rules."""
+TABLES: dict[str, tuple[str, ...]] = {
+    "missions": (
+        "missions-ladder",
+        "missions-payouts",
+        "missions-colours",
+        "missions-stages",
+        "missions-teams",
+        "missions-odds",
+    ),
+    "cards": ("cards", "cards-nuyen"),
+    "rules": ("rules",),
+    "strategies": ("strategies", "strategy-pairs", "strategy-mix"),
+    "seats": ("seats", "seat-turns", "first-player", "game-length", "leads"),
+}
+"""The tables of each part: known before anything is played, so that a misspelled one costs nobody an hour."""
 
 DECKS: tuple[Deck, ...] = ("runners", "gear", "upgrades", "loot", "missions", "final_missions")
 
