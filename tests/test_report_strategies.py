@@ -1,5 +1,6 @@
 """The study of strategies: counts that batches give too, planted differences found, nothing else claimed."""
 
+from dataclasses import replace
 from itertools import combinations, permutations
 
 import numpy as np
@@ -96,6 +97,20 @@ def test_a_crippled_strategy_is_found_last_beaten_by_all_and_named_by_the_contro
     text = to_text(strategy_section(report))
     assert "hermit is not resolved to beat random play" in text
     assert report.mix.set_index("strategy").loc["hermit", "weight"] < 1e-6
+
+
+def test_who_beats_random_play_least_is_only_told_if_somebody_lost_to_it(report):
+    pairs = report.pairs[report.pairs["first"] != "hermit"].assign(resolved=True)
+    baseline = pairs["kind"] == "baseline"
+
+    def told(rates):
+        frame = pairs.copy()
+        for end in ("", "_low", "_high"):
+            frame.loc[baseline, f"win_rate{end}"] = rates
+        return strategy_section(replace(report, pairs=frame)).findings[-1]
+
+    assert told([1.0, 1.0, 1.0]) == "Control: all beat random play in every game that somebody won."
+    assert "; balanced does so least, with 75" in told([1.0, 0.75, 1.0])
 
 
 def test_the_champion_is_first_and_beats_every_other(report):

@@ -218,9 +218,9 @@ def scatter_residuals(
     dress(axes, caption, "both")
     axes.margins(0.08, 0.1)
     marks = [_mark(ink, key) for key, ink in drawn.items() if key]
-    marks.append(Line2D([], [], color=MUTED, lw=1.4, label="fitted"))
-    marks.append(Line2D([], [], color=VERMILION, lw=1.1, label="above the fit"))
-    marks.append(Line2D([], [], color=BLUE, lw=1.1, ls=(0, (2, 1.5)), label="below"))
+    marks.append(Line2D([], [], color=MUTED, lw=1.4, label="line of comparison"))
+    marks.append(Line2D([], [], color=VERMILION, lw=1.1, label="above it"))
+    marks.append(Line2D([], [], color=BLUE, lw=1.1, ls=(0, (2, 1.5)), label="below it"))
     legend_above(figure, axes, marks)
     by_size = sorted(range(len(frame)), key=lambda i: (-abs(residuals[i]), i))
     labels = [f"{n} {format_rounded(r, 1, True)}{unit}" for n, r in zip(frame[name], residuals, strict=True)]
