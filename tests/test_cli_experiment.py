@@ -85,6 +85,7 @@ def test_run_resume_and_show(place):
     difference = frame[(frame["figure"] == "completed") & frame["less"].notna()].iloc[0]
     assert (difference["team"], difference["less"]) == ("with a Datajack", "Tamsynn")
     assert difference["low"] > 0
+    assert re.search(rf"completed +\+{100 * difference['estimate']:.0f} points \(\+", out)
     data = json.loads(sprawlsim("show", "mine", "--format", "json")[0])
     assert data["complete"]
     assert data["attempts"] == {"done": 8000, "of": 8000}
