@@ -85,6 +85,7 @@ def test_run_resume_and_show(place):
     difference = frame[(frame["figure"] == "completed") & frame["less"].notna()].iloc[0]
     assert (difference["team"], difference["less"]) == ("with a Datajack", "Tamsynn")
     assert difference["low"] > 0
+    assert re.search(rf"completed +\+{100 * difference['estimate']:.0f} points \(\+", out)
     data = json.loads(sprawlsim("show", "mine", "--format", "json")[0])
     assert data["complete"]
     assert data["attempts"] == {"done": 8000, "of": 8000}
@@ -111,10 +112,13 @@ def test_quiet_is_quiet(place):
         (("run", "mine", "--summary", "nowhere/x.csv"), "a folder that exists"),
         (("run", "mine", "--backend", "dask"), "go together"),
         (("run", "mine", "--out", "experiments"), "is not the results folder"),
+        (("run", "typo"), "measure = 'missions' is not known.*did you mean 'mission'"),
         (("show", "mine"), "'mine' is not a results folder"),
     ],
 )
 def test_what_goes_wrong_is_one_sentence_and_exit_code_2(place, words, told):
+    typo = MINE.replace('measure = "mission"', 'measure = "missions"')
+    (place / "experiments" / "typo.toml").write_text(typo)
     out, err = sprawlsim(*words, code=2)
     assert out == ""
     assert err.startswith("error: ")

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from sprawlsim.cli import report as command
-from sprawlsim.sprawlops.reports.full import PARTS
+from sprawlsim.sprawlops.reports.full import PARTS, TABLES
 
 FEW = ("--games", "500", "--quiet")
 
@@ -35,6 +35,7 @@ def test_json_is_strict_and_the_same_every_time(run):
     told = json.loads(first[1], parse_constant=pytest.fail)
     assert first[0] == 0
     assert [section["name"] for section in told["sections"]] == ["seats"]
+    assert list(told["sections"][0]["tables"]) == list(TABLES["seats"])
     assert told["facts"]["seed"] == "1"
     assert run("report", "seats", *FEW, "--format", "json", "--threads", "1")[1] == first[1]
 
@@ -61,10 +62,43 @@ def test_what_is_no_report_is_told_before_anything_is_played(run, tmp_path):
     assert (tmp_path / "mine" / "letter.txt").read_text() == "keep me"
 
 
-def test_an_unknown_table_lists_those_there_are(run):
-    code, _, err = run("report", "seats", *FEW, "--table", "seat")
-    assert code == 2
-    assert "--table 'seat': there are " in err
+@pytest.fixture
+def unplayed(monkeypatch):
+    """Let nothing be played."""
+    monkeypatch.setattr("sprawlsim.sprawlops.reports.full.make_section", pytest.fail)
+    monkeypatch.setattr("sprawlsim.sprawlops.reports.teams.reference_teams", pytest.fail)
+
+
+@pytest.mark.parametrize("words", [("report", "seats"), ("diff", "--set", "Datajack.cost=3")])
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--table", "seat"), "--table 'seat': there are "),
+        (("--out", ""), "a folder of its own, not the one you are in"),
+        (("--out", "letter.txt/report"), "letter.txt is a file"),
+        (("--out", "new", "--format", "csv"), "leave out one or the others"),
+        (("--out", "new", "--table", "seats"), "--table"),
+    ],
+)
+def test_what_could_not_be_given_is_told_before_playing(run, unplayed, tmp_path, words, options, told):
+    (tmp_path / "letter.txt").write_text("keep me")
+    code, out, err = run(*words, *options)
+    assert (code, out) == (2, "")
+    assert told in err
+    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
+
+
+def test_a_table_alone_plays_only_its_part(run):
+    code, out, err = run("report", "--games", "500", "--table", "game-length", "--format", "csv")
+    assert code == 0
+    assert out.startswith("table,players,games,rounds,")
+    assert [line for line in err.splitlines() if line.endswith("...")] == ["seats..."]
+
+
+def test_csv_of_several_tables_says_which_are_left_out(run):
+    _, out, err = run("report", "seats", "--games", "500", "--format", "csv")
+    assert out.startswith("table,players,seat,")
+    assert "--table NAME prints another: seat-turns, first-player, game-length, leads" in err
 
 
 def test_the_parts_of_the_command_are_those_of_the_report():

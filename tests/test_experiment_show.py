@@ -246,7 +246,7 @@ def test_cells_whose_rows_do_not_match_are_not_compared_and_it_says_so(tmp_path)
     run_experiment(spec_of(figures=["heads"]), measures, tmp_path / "out")
     results = load_results(tmp_path / "out", measures)
     assert results.figures["less"].isna().all()
-    assert "Figures whose trials are not the same in both cells are not compared." in results.notes
+    assert results.notes[-1] == ("Not compared, for what counts is not the same trials in both cells: heads.")
     assert row_of(results, "heads", 0.62).trials == TOSSES // 2
 
 

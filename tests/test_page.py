@@ -5,6 +5,7 @@ import csv
 import io
 import re
 from collections import Counter
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 
@@ -164,6 +165,16 @@ def test_how_it_was_measured_is_folded_up(page):
     folded = [inner for _, attributes, inner in page.all("details") if attributes.get("class") == "how"]
     assert len(folded) == sum(bool(section.details) for section in demo.report().sections)
     assert all(paragraph in folded[0] for paragraph in demo.strategies_section().details)
+
+
+def test_how_to_read_it_is_folded_up_before_the_first_section():
+    told = replace(demo.report(), guide=["Points are <percentage> points.", "K are 1,000."])
+    written = to_html(told)
+    folded = "<p>Points are &lt;percentage&gt; points.</p><p>K are 1,000.</p>"
+    unfold = "<summary>How to read it</summary>"
+    assert f"{unfold}<div>{folded}</div></details>" in written
+    assert written.index("In short") < written.index(unfold) < written.index('<section id="')
+    assert unfold not in demo.html()
 
 
 def test_facts_caution_and_source_are_told(page):

@@ -168,6 +168,18 @@ def test_a_forest_tells_sure_effects_from_others():
     assert axes.get_ylim()[0] > axes.get_ylim()[1]  # the first row is on top
 
 
+def test_what_a_test_has_not_resolved_is_hollow_even_where_its_interval_leaves_out_0():
+    frame = pd.DataFrame(
+        [("sure", 0.05, 0.03, 0.07, True), ("one of many", 0.03, 0.01, 0.05, False)],
+        columns=["name", *EFFECT, "resolved"],
+    )
+    figure = plots.forest(frame, CAPTION, scale=100)
+    marks = [line for line in figure.axes[0].lines if line.get_marker() == "o"]
+    assert [to_hex(mark.get_markerfacecolor()) == "#ffffff" for mark in marks] == [False, True]
+    assert "hollow: may be no effect" in words(figure)
+    assert "hollow: may be no effect" not in words(plots.forest(frame[["name", *EFFECT]], CAPTION, scale=100))
+
+
 def test_nothing_cannot_be_drawn():
     for draw in (plots.forest, plots.heat_map, plots.histogram):
         with pytest.raises(SprawlsimError, match=f"nothing to draw: {draw.__name__}"):

@@ -279,6 +279,24 @@ def test_a_file_or_a_full_folder_in_the_way_is_refused(tmp_path):
         write_report(report(), tmp_path)
 
 
+@pytest.mark.parametrize("folder", ["", ".", ".."])
+def test_nobody_loses_the_folder_he_is_in(tmp_path, monkeypatch, folder):
+    (tmp_path / "empty" / "inside").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "empty" / "inside")
+    with pytest.raises(SprawlsimError, match="not the one you are in"):
+        write_report(report(), folder)
+    assert [path.name for path in tmp_path.rglob("*")] == ["empty", "inside"]
+
+
+def test_a_place_where_nothing_can_be_made_is_told_before_the_work(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(SprawlsimError, match="file is a file"):
+        check_folder(tmp_path / "file" / "deep" / "a", "report")
+    monkeypatch.setattr("os.access", lambda *_: False)  # whoever may do everything is refused nothing
+    with pytest.raises(SprawlsimError, match="nothing may be written into"):
+        check_folder(tmp_path / "deep" / "a", "report")
+
+
 def test_an_empty_folder_is_taken(tmp_path):
     (tmp_path / "empty").mkdir()
     write_report(report(), tmp_path / "empty")

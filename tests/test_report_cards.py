@@ -10,6 +10,7 @@ from sprawlsim import load_cards
 from sprawlsim.sprawlops.game.simulate import Batch
 from sprawlsim.sprawlops.reports.card_section import card_section
 from sprawlsim.sprawlops.reports.cards import Trial, gain_of, holders, study_cards, worth_of
+from sprawlsim.sprawlops.reports.full import TABLES
 from sprawlsim.sprawlops.reports.study import Origin
 
 GAMES = 600
@@ -52,7 +53,9 @@ def test_strong_cards_are_found_and_dead_ones_are_not():
     ]
     cards = load_cards(changes=changes).card_set
     report = study_cards(cards, strategy="balanced", players=2, games=GAMES, seed=7)
-    told = " ".join(card_section(report, Origin("planted", 7, "few games")).findings)
+    section = card_section(report, Origin("planted", 7, "few games"))
+    assert tuple(table.name for table in section.tables) == TABLES["cards"]
+    told = " ".join(section.findings)
     assert "Best bargains: Glass Deck costs nothing and is worth" in told
     assert "Overpriced even if had at once: " in told
     assert "Rebuilt Deck" in told.split("No effect on who wins is resolved for ")[1].split(".")[0]

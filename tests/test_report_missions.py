@@ -6,7 +6,10 @@ import pytest
 
 from sprawlsim import load_cards, mission_odds
 from sprawlsim.sprawlops.game.simulate import Batch
+from sprawlsim.sprawlops.reports.full import TABLES
+from sprawlsim.sprawlops.reports.mission_section import mission_section
 from sprawlsim.sprawlops.reports.missions import study_missions
+from sprawlsim.sprawlops.reports.study import Origin
 from sprawlsim.sprawlops.reports.teams import ReferenceTeam, dice_by_colour, reference_teams
 
 TEAM = "Quiet Decker + Martial Arts, Towering Samurai, Roving Rigger"
@@ -32,6 +35,11 @@ def test_odds_are_those_of_the_mission_alone(cards, report):
         assert odds.loc[name, "dead"] == pytest.approx(sum(runner.dead.estimate for runner in alone.runners))
     assert odds.loc["Errand Job", "icons"] == 2
     assert (odds["dice"] == 11).all()
+
+
+def test_the_section_has_its_tables(report):
+    section = mission_section(report, Origin("stand-in", 1, "few games"))
+    assert tuple(table.name for table in section.tables) == TABLES["missions"]
 
 
 def test_with_its_fair_payout_every_mission_is_worth_the_same(report):

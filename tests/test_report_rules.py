@@ -9,6 +9,7 @@ from sprawlsim.sprawlops.cards import load_card_set
 from sprawlsim.sprawlops.game.arrays import LOCATIONS
 from sprawlsim.sprawlops.game.simulate import Batch
 from sprawlsim.sprawlops.game.strategies.model import load_strategy, place_key
+from sprawlsim.sprawlops.reports.full import TABLES
 from sprawlsim.sprawlops.reports.rule_section import rule_section
 from sprawlsim.sprawlops.reports.rules import (
     FIRST_SEAT,
@@ -134,6 +135,7 @@ def test_the_section_tells_all_and_draws(report):
     for name in (CRIPPLED.name, NO_FACE, FIRST_SEAT):
         assert name in text
     assert len(section.tables[0].frame) == len(all_restrictions()) + 4
+    assert tuple(table.name for table in section.tables) == TABLES["rules"]
     (picture,) = section.pictures
     assert "loses most when it" in picture.draw().get_suptitle()
     assert CRIPPLED.name in picture.alt

@@ -1,5 +1,6 @@
 """The study of strategies: counts that batches give too, planted differences found, nothing else claimed."""
 
+from dataclasses import replace
 from itertools import combinations, permutations
 
 import numpy as np
@@ -13,6 +14,7 @@ from sprawlsim.sprawlops.cards import load_card_set
 from sprawlsim.sprawlops.game.arrays import LOCATIONS
 from sprawlsim.sprawlops.game.simulate import Batch
 from sprawlsim.sprawlops.game.strategies.model import load_strategy, place_key
+from sprawlsim.sprawlops.reports.full import TABLES
 from sprawlsim.sprawlops.reports.strategies import find_cycles, misfit, mix_frame, study_strategies
 from sprawlsim.sprawlops.reports.strategy_section import strategy_section
 from sprawlsim.sprawlops.reports.study import Study
@@ -97,6 +99,20 @@ def test_a_crippled_strategy_is_found_last_beaten_by_all_and_named_by_the_contro
     assert report.mix.set_index("strategy").loc["hermit", "weight"] < 1e-6
 
 
+def test_who_beats_random_play_least_is_only_told_if_somebody_lost_to_it(report):
+    pairs = report.pairs[report.pairs["first"] != "hermit"].assign(resolved=True)
+    baseline = pairs["kind"] == "baseline"
+
+    def told(rates):
+        frame = pairs.copy()
+        for end in ("", "_low", "_high"):
+            frame.loc[baseline, f"win_rate{end}"] = rates
+        return strategy_section(replace(report, pairs=frame)).findings[-1]
+
+    assert told([1.0, 1.0, 1.0]) == "Control: all beat random play in every game that somebody won."
+    assert "; balanced does so least, with 75" in told([1.0, 0.75, 1.0])
+
+
 def test_the_champion_is_first_and_beats_every_other(report):
     findings = strategy_section(report).findings
     assert findings[0].startswith("champion is the best at mixed tables of 4")
@@ -175,7 +191,7 @@ def test_the_mix_of_a_circle_is_even_and_leaves_out_who_loses_to_all(cards):
 
 def test_the_section_has_its_tables_and_pictures(report):
     section = strategy_section(report)
-    assert [table.name for table in section.tables] == ["strategies", "strategy-pairs", "strategy-mix"]
+    assert tuple(table.name for table in section.tables) == TABLES["strategies"]
     for picture in section.pictures:
         assert picture.draw().axes
         assert "champion" in picture.alt

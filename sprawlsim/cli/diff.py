@@ -8,7 +8,7 @@ import typer
 
 from sprawlsim.cli.asking import Progress, QuietOption, announcing_compilation, load_engine
 from sprawlsim.cli.cards import SetOption
-from sprawlsim.cli.report import FormatOption, OutOption, TableOption, give
+from sprawlsim.cli.report import FormatOption, OutOption, TableOption, check_asked, give
 from sprawlsim.cli.simulate import (
     PlayersOption,
     SeedOption,
@@ -74,8 +74,9 @@ def show_difference(  # noqa: PLR0913, PLR0917 - an option each
     from sprawlsim.sprawlops.reports.study import Origin
     from sprawlsim.sprawlops.reports.teams import reference_teams
     from sprawlsim.sprawlops.reports.whatif import study_difference
-    from sprawlsim.sprawlops.reports.whatif_section import whatif_section
+    from sprawlsim.sprawlops.reports.whatif_section import TABLES, whatif_section
 
+    check_asked(out, fmt, table, TABLES)
     with announcing_compilation(quiet):
         batch = Batch(names, players=players, seed=seed, cards=first.card_set)
         teams = reference_teams(batch, TEAMS_FROM, chosen)

@@ -117,15 +117,17 @@ def run(
     path = find_spec(file)
     spec = read_spec(path)
     load_engine()
+    from sprawlsim.experiments.cells import find_measure
     from sprawlsim.experiments.run import Means, run_experiment
     from sprawlsim.sprawlops.measures import MEASURES
     from sprawlsim.sprawlops.mission.montecarlo import default_threads
 
+    trials = find_measure(spec, MEASURES).trials
     folder = out or RESULTS / spec.name
     means = Means(workers or default_threads(), backend, scheduler)
     since = time.monotonic()
     try:
-        with announcing_compilation(quiet), Progress(quiet, MEASURES[spec.measure].trials) as progress:
+        with announcing_compilation(quiet), Progress(quiet, trials) as progress:
             outcome = run_experiment(
                 spec, MEASURES, folder, base=path.parent, resume=resume, means=means, progress=progress
             )
@@ -238,6 +240,17 @@ def _estimate(row: Any) -> str:
     return f"{number}{row.unit if row.unit != '%' else ''}{known}"
 
 
+def _change(row: Any) -> str:
+    """Write a difference with its interval: signed, that of shares in percentage points."""
+    from sprawlsim.stats.intervals import Estimate
+    from sprawlsim.stats.text import digits_for, format_scaled
+
+    change = Estimate(row.estimate, row.low, row.high)
+    scale, unit = (100.0, " points") if row.unit == "%" else (1.0, row.unit)
+    number, interval = format_scaled(change, scale, unit, True, digits_for(scale * change.half_width, 0))
+    return f"{number} ({interval})" if row.low > -float("inf") else number
+
+
 def _wide(frame: pd.DataFrame, results: Results, fmt: str) -> str:
     """Write a row for each cell, a column for each figure; each figure a row where there is one cell."""
     from sprawlsim.experiments.estimates import reported_order
@@ -266,5 +279,5 @@ def _differences(frame: pd.DataFrame, axes: list[str], fmt: str) -> str:
         told = "<0.001" if p < 0.001 else f"{p:.3f}"
         labels = [str(frame.at[row.Index, axis]) for axis in axes]
         verdict = "yes" if p <= LEVEL else "not resolved"
-        rows.append([*labels, row.less, row.figure, _estimate(row), told, verdict])
+        rows.append([*labels, row.less, row.figure, _change(row), told, verdict])
     return render_rows([*axes, "less", "figure", "difference", "p", "differs"], rows, fmt)

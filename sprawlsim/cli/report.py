@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -79,14 +80,13 @@ def show_report(  # noqa: PLR0913, PLR0917 - an option each
     """
     check_format(fmt)
     load_engine()
-    from sprawlsim.reports.files import check_folder
-    from sprawlsim.reports.render import KIND
-    from sprawlsim.sprawlops.reports.full import Plan, check_parts, make_section, report_of
+    from sprawlsim.sprawlops.reports.full import TABLES, Plan, check_parts, make_section, report_of
 
     wanted = tuple(dict.fromkeys(parts or PARTS))
     check_parts(wanted)
-    if out is not None:
-        check_folder(out, KIND)
+    check_asked(out, fmt, table, [name for part in wanted for name in TABLES[part]])
+    if table is not None:
+        wanted = tuple(part for part in wanted if table in TABLES[part])
     asked = load_cards(cards, changes or ())
     plan = Plan(asked, seed, games, quick, threads)
     sections = []
@@ -100,6 +100,27 @@ def show_report(  # noqa: PLR0913, PLR0917 - an option each
     give(report_of(sections, asked, seed, plan.effort, quick=quick), out, fmt, table, quiet)
 
 
+def check_asked(out: Path | None, fmt: str, table: str | None, tables: Sequence[str]) -> None:
+    """Refuse what could not be given in the end, before anything is played."""
+    check_table(table, tables)
+    if out is None:
+        return
+    if table is not None or fmt != "table":
+        raise SprawlsimError(
+            "--out writes the page and all tables, --format and --table print: leave out one or the others"
+        )
+    from sprawlsim.reports.files import check_folder
+    from sprawlsim.reports.render import KIND
+
+    check_folder(out, KIND)
+
+
+def check_table(name: str | None, tables: Sequence[str]) -> None:
+    """Refuse a table that is not among those there are."""
+    if name is not None and name not in tables:
+        raise SprawlsimError(f"--table {name!r}: there are {', '.join(tables)}{did_you_mean(name, tables)}")
+
+
 def give(report: Report, out: Path | None, fmt: str, table: str | None, quiet: bool) -> None:
     """Write a report into a folder, or print it."""
     if out is not None:
@@ -108,6 +129,9 @@ def give(report: Report, out: Path | None, fmt: str, table: str | None, quiet: b
         say(f"written: {write_report(report, out)}", quiet)
         return
     print(render(report, fmt, table))
+    others = [each.name for section in report.sections for each in section.tables][1:]
+    if fmt == "csv" and table is None and others:
+        say(f"note: only the first table; --table NAME prints another: {', '.join(others)}", quiet)
     if report.caution:
         say(f"note: {report.caution}", quiet)
 
@@ -137,9 +161,7 @@ def _render_table(report: Report, fmt: str, name: str | None) -> str:
     from sprawlsim.reports.render import to_csv, to_json, to_markdown, to_text
 
     tables = {table.name: (section, table) for section in report.sections for table in section.tables}
-    if name is not None and name not in tables:
-        hint = did_you_mean(name, tables)
-        raise SprawlsimError(f"--table {name!r}: there are {', '.join(tables)}{hint}")
+    check_table(name, list(tables))
     section, table = tables[name] if name is not None else next(iter(tables.values()))
     if fmt == "csv":
         return to_csv(table).rstrip("\n")

@@ -146,13 +146,14 @@ class Reader:
         from sprawlsim.stats.multiple import holm
 
         rows, p_values = [], []
-        unpaired = False
+        unpaired: dict[str, None] = {}
         for (number, base), pairs in sorted(self.pairs.items()):
             labels = self.cells[number]["labels"]
             for name, one in pairs.items():
                 estimate = one.estimate(self.peeked, self.spec.stop.limit)
                 if estimate is None:
-                    unpaired = unpaired or not one.alike
+                    if not one.alike:
+                        unpaired[name] = None
                     continue
                 sums = self.sums[number].figures[name]
                 unit = "%" if sums.kind == "proportion" else sums.unit
@@ -161,7 +162,9 @@ class Reader:
                 p_values.append(one.p_value(self.peeked, self.spec.stop.limit))
                 rows.append([*labels.values(), name, unit, less, one.rows, *_ends(estimate)])
         if unpaired:
-            self.notes.append("Figures whose trials are not the same in both cells are not compared.")
+            self.notes.append(
+                f"Not compared, for what counts is not the same trials in both cells: {', '.join(unpaired)}."
+            )
         adjusted = holm(p_values).tolist() if p_values else []
         return [[*row, p] for row, p in zip(rows, adjusted, strict=True)]
 

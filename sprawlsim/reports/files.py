@@ -87,8 +87,12 @@ def check_folder(folder: Path, kind: str) -> None:
     Raises
     ------
     SprawlsimError
-        If it is a file, or holds anything that is not of `kind` as it was written.
+        If it is a file, or holds anything that is not of `kind` as it was written, or is the current folder,
+        or cannot be made where it is to be.
     """
+    if Path.cwd().is_relative_to(folder.resolve()):
+        raise SprawlsimError(f"a {kind} needs a folder of its own, not the one you are in: name a new one")
+    _check_place(folder)
     if not folder.exists():
         return
     if not folder.is_dir():
@@ -108,6 +112,15 @@ def check_folder(folder: Path, kind: str) -> None:
             raise SprawlsimError(
                 f"{folder} is not replaced: its {name} {what}; move it away, or name another folder"
             )
+
+
+def _check_place(folder: Path) -> None:
+    """Refuse a folder that cannot be made: under a file, or where nothing may be written."""
+    above = next(path for path in folder.resolve().parents if path.exists())
+    if not above.is_dir():
+        raise SprawlsimError(f"{folder} cannot be made: {above} is a file")
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise SprawlsimError(f"{folder} cannot be made: nothing may be written into {above}")
 
 
 def _hash_of(path: Path) -> str:

@@ -249,6 +249,8 @@ class Report:
         What a reader must know before believing a number, such as that the cards are a stand-in.
     source : str
         The line at the foot: version, card set, seed, and the command that makes the report again.
+    guide : sequence of str
+        Paragraphs on how to read it: what its words mean to who has never seen such a page.
 
     Raises
     ------
@@ -262,6 +264,7 @@ class Report:
     facts: Mapping[str, str] = field(default_factory=dict)
     caution: str = ""
     source: str = ""
+    guide: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         _check_unique("sections", [section.name for section in self.sections])

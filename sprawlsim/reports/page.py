@@ -60,7 +60,8 @@ def render_page(report: Report, images: Mapping[str, Image]) -> str:
     style, script = _asset("page.css"), _asset("page.js")
     # Nothing may be fetched, and no script run but the page's own.
     policy = f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src '{_digest(script)}'"
-    body = "\n".join([_head(report), _short(report), *(_section(part, images) for part in report.sections)])
+    sections = [_section(part, images) for part in report.sections]
+    body = "\n".join([_head(report), _short(report), _folded("How to read it", report.guide), *sections])
     foot = f"<footer><p>{escape(report.source)}</p></footer>" if report.source else ""
     return f"""<!doctype html>
 <html lang="en">
@@ -155,13 +156,17 @@ def _section(section: Section, images: Mapping[str, Image]) -> str:
         _table(part) if isinstance(part, Table) else _picture(part, images[part.name])
         for part in section.parts
     ]
-    if section.details:
-        paragraphs = "".join(f"<p>{escape(text)}</p>" for text in section.details)
-        blocks.append(
-            f'<details class="how"><summary>How it was measured</summary><div>{paragraphs}</div></details>'
-        )
-    inner = "\n".join(blocks)
+    blocks.append(_folded("How it was measured", section.details))
+    inner = "\n".join(filter(None, blocks))
     return f'<section id="{section.name}" aria-labelledby="title-{section.name}">\n{inner}\n</section>'
+
+
+def _folded(title: str, texts: Sequence[str]) -> str:
+    """Write paragraphs that the reader unfolds."""
+    if not texts:
+        return ""
+    paragraphs = "".join(f"<p>{escape(text)}</p>" for text in texts)
+    return f'<details class="how"><summary>{title}</summary><div>{paragraphs}</div></details>'
 
 
 def _picture(item: PictureItem, image: Image) -> str:

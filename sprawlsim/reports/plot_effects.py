@@ -52,12 +52,13 @@ def forest(
 ) -> Figure:
     """Draw effects with their intervals, one a row, about the line of no effect.
 
-    Filled marks are effects whose interval leaves out 0; hollow ones may be nothing.
+    Filled marks are effects that are resolved from 0; hollow ones may be nothing.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        A row an item, from top to bottom: `name`, `value`, `value` + ``_low`` and ``_high``.
+        A row an item, from top to bottom: `name`, `value`, `value` + ``_low`` and ``_high``; ``resolved``
+        where a test has decided that (of many effects at once, say), else what has an interval without 0 is.
     caption : Caption
     name, value, group, rank : str
         Columns; `group` (such as the deck) has a mark of its own, `rank` (such as "2-4") stands before names.
@@ -80,8 +81,13 @@ def forest(
     known = [Estimate(*map(float, row)) for row in rows]
     if digits is None:
         digits = common_digits([effect.half_width for effect in known], 2)
+    filled = (
+        frame["resolved"].astype(bool).tolist()
+        if "resolved" in frame
+        else [_is_sure(effect) for effect in known]
+    )
     for i, effect in enumerate(known):
-        _draw_effect(axes, i, effect, drawn[of[i]], digits)
+        _draw_effect(axes, i, effect, drawn[of[i]], digits, filled[i])
     axes.axvline(0, color=DARK, lw=0.9, zorder=1)
     names = frame[name].astype(str).tolist()
     axes.set_yticks(range(len(frame)), names)
@@ -92,7 +98,7 @@ def forest(
     if rank:
         _write_ranks(axes, names, frame[rank].astype(str).tolist())
     marks = [_mark(ink, ink.label or key) for key, ink in drawn.items() if key]
-    if not all(map(_is_sure, known)):
+    if not all(filled):
         marks.append(_mark(Ink(MUTED), "hollow: may be no effect", mfc="white"))
     if marks or rank:
         legend_above(figure, axes, marks, " " if rank else "")  # a line for the ranks' heading
@@ -108,9 +114,8 @@ def _mark(ink: Ink, label: str, **look: Any) -> Line2D:
     return Line2D([], [], ls="", marker=ink.marker, color=ink.colour, label=label, **look)
 
 
-def _draw_effect(axes: Axes, row: int, effect: Estimate, ink: Ink, digits: int) -> None:
+def _draw_effect(axes: Axes, row: int, effect: Estimate, ink: Ink, digits: int, sure: bool) -> None:
     """Draw one effect with its interval, and write both beside the axes."""
-    sure = _is_sure(effect)
     ends = [effect.low, effect.high]
     axes.plot(ends, [row] * 2, color=ink.colour if sure else GREY, lw=2.2, solid_capstyle="butt", zorder=2)
     face = ink.colour if sure else "white"
@@ -213,9 +218,9 @@ def scatter_residuals(
     dress(axes, caption, "both")
     axes.margins(0.08, 0.1)
     marks = [_mark(ink, key) for key, ink in drawn.items() if key]
-    marks.append(Line2D([], [], color=MUTED, lw=1.4, label="fitted"))
-    marks.append(Line2D([], [], color=VERMILION, lw=1.1, label="above the fit"))
-    marks.append(Line2D([], [], color=BLUE, lw=1.1, ls=(0, (2, 1.5)), label="below"))
+    marks.append(Line2D([], [], color=MUTED, lw=1.4, label="line of comparison"))
+    marks.append(Line2D([], [], color=VERMILION, lw=1.1, label="above it"))
+    marks.append(Line2D([], [], color=BLUE, lw=1.1, ls=(0, (2, 1.5)), label="below it"))
     legend_above(figure, axes, marks)
     by_size = sorted(range(len(frame)), key=lambda i: (-abs(residuals[i]), i))
     labels = [f"{n} {format_rounded(r, 1, True)}{unit}" for n, r in zip(frame[name], residuals, strict=True)]

@@ -17,6 +17,21 @@ Progress = Callable[[int, int | None], None]
 
 PARTS = ("missions", "cards", "rules", "strategies", "seats")
 """What a report can be about, in the order of the page; ``rules`` are locations and rules."""
+TABLES: dict[str, tuple[str, ...]] = {
+    "missions": (
+        "missions-ladder",
+        "missions-payouts",
+        "missions-colours",
+        "missions-stages",
+        "missions-teams",
+        "missions-odds",
+    ),
+    "cards": ("cards", "cards-nuyen"),
+    "rules": ("rules",),
+    "strategies": ("strategies", "strategy-pairs", "strategy-mix"),
+    "seats": ("seats", "seat-turns", "first-player", "game-length", "leads"),
+}
+"""The tables of each part: known before anything is played, so that a misspelled one costs nobody an hour."""
 
 DECKS: tuple[Deck, ...] = ("runners", "gear", "upgrades", "loot", "missions", "final_missions")
 
@@ -25,6 +40,20 @@ GAMES_WHEN_QUICK = 1_500
 """Games with each card, of each pairing, with each restriction."""
 TEAMS_FROM = 200
 """Games in which reference teams are looked for."""
+
+GUIDE = (
+    "Points are percentage points: +5 points make a chance of 25% one of 30%. K are thousands of nuyen. The "
+    "range in brackets is a 95% interval: what the figure may really be, as far as this many games can tell.",
+    "Resolved is what can hardly be luck, although so many figures are looked at together: in at most one of "
+    "20 reports is anything of a section called resolved that is nothing (Holm's correction). What is not "
+    "resolved may be nothing, or too little for this many games.",
+    "champion, balanced and the other strategies are the program's players: weights of what to buy, where "
+    "to go and what to risk, told one by one in docs/strategies.md. What they never do, such as go to a "
+    "location, their games cannot judge; people may play otherwise.",
+    "A typical team is one that such a player had at the start of that round: without the runners for hire, "
+    "DocWagon tokens, Loot, rerolls and perks that players bring to a Final Mission.",
+)
+"""How to read a report."""
 
 
 class Plan(NamedTuple):
@@ -144,6 +173,7 @@ def report_of(
         },
         caution=caution_of(cards),
         source=f"sprawlsim {__version__}, card set {cards.name}, seed {seed}, {games:,} games a comparison.",
+        guide=GUIDE,
     )
 
 

@@ -136,7 +136,8 @@ def _table(report: RuleReport) -> Table:
             Column("visits_whole", "of the others", "number"),
         ],
         f"Percentage points of win probability, of {report.players} players who otherwise play alike. "
-        "Resolved: other than 0 after Holm's correction over all rows.",
+        "Resolved: other than 0 after Holm's correction over all rows. Intervals are 95% ones of single "
+        "rows; the picture's are wider, those that decide.",
     )
 
 
@@ -188,7 +189,7 @@ def _details(report: RuleReport) -> list[str]:
         f"variate). The median resolved effect took {format_rounded(saved, 1)} times fewer games than two "
         "independent samples.",
         "The strategy does not learn: it goes without at the weights it has. Somebody who planned for it "
-        "would lose less, so a loss is at most what the location or rule is worth to such a player.",
+        "would lose less: to such a player the location or rule is worth that loss at most.",
         f"For '{NO_FACE}' the role is taken from the starting Face of one seat in turn: no half prices, "
         "rerolls or second tokens from it, and no Gear or perk for Faces; its dice stay.",
     ]

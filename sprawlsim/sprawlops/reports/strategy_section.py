@@ -140,9 +140,10 @@ def _tell_controls(report: StrategyReport) -> list[str]:
     else:
         least = min(against, key=lambda row: row["win_rate"])
         rate = tell_share(row_estimate(least, "win_rate"))
-        told.append(
-            f"Control: all beat {BASELINE} play; {least['first']} does so least, with {rate} of games."
-        )
+        often = f"; {least['first']} does so least, with {rate} of games"
+        if least["win_rate"] == 1:
+            often = " in every game that somebody won"
+        told.append(f"Control: all beat {BASELINE} play{often}.")
     return told
 
 
@@ -158,7 +159,8 @@ def _field_table(report: StrategyReport) -> Table:
             Column("rating", "Rating", "number", signed=True),
             Column("games", "Games", "count"),
         ],
-        "Ratings are log-strengths about a mean of 0: 0.69 more doubles the chance against another. "
+        "Ratings are log-strengths about a mean of 0: 0.69 more is twice the chance to win of another "
+        "at the same table. "
         "A rank such as 2-4 means that the order within is not resolved: who won more at tables where both "
         "sat, all pairs, Holm.",
     )
@@ -246,7 +248,7 @@ def _details(report: StrategyReport) -> list[str]:
     if report.misfit > LOOSE_FIT:
         fit = "so some tables are not explained by strengths alone: who sits there matters too"
     else:
-        fit = "so strengths and seats explain the tables well"
+        fit = "so these games show hardly more than strengths and seats"
     stopped = int(report.pairs["stopped"].sum())
     return [
         f"How it was measured: {report.origin} Every pairing is played from both seats. Win rates are of "

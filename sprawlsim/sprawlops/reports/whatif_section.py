@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 TELLING = 5
 
+TABLES = ("changed-cards", "changed-shares", "changed-means", "changed-missions")
+"""The last one is there if Missions differ."""
+
 
 def whatif_section(report: WhatIf, origin: Origin) -> Section:
     """Tell what a change of the cards does."""
