@@ -113,7 +113,8 @@ def make_section(plan: Plan, part: str, progress: Progress | None = None) -> Sec
             card_set, games=plan.effort, seed=plan.seed, threads=plan.threads, progress=progress
         )
         team = typical_team(Batch(seed=plan.seed, cards=card_set), TEAMS_FROM)
-        shares = study_shares(plan.cards, team, quick=plan.quick, threads=plan.threads, progress=progress)
+        quick = plan.quick or plan.effort <= GAMES_WHEN_QUICK
+        shares = study_shares(plan.cards, team, quick=quick, threads=plan.threads, progress=progress)
         exact = origin._replace(games=f"team of {TEAMS_FROM} games")
         return with_shares(card_section(cards, origin), shares, exact)
     if part == "rules":

@@ -111,7 +111,7 @@ def _details(report: ShareReport) -> list[str]:
     return [
         f"Shares are of the team {report.team.team}, typical at the start of round "
         f"{report.team.round_number} of simulated games, on {_over(report)}, for completing under best play, "
-        "solved exactly for every combination of its cards. In a combination without its runner, Gear goes to "
-        "another who may carry it, whom it serves best; an Upgrade serves nobody; without any runner nothing "
-        "is completed.",
+        "solved exactly for every combination of its cards. In a combination without its runner, Gear goes "
+        "to another who may carry it, whom it serves best; an Upgrade serves nobody; without any runner "
+        "nothing is completed.",
     ]
