@@ -59,11 +59,9 @@ def _card_table(report: ShareReport) -> Table:
         Column("cost", "cost", "nuyen", digits=0),
         Column("share", "share, points", "points"),
         Column("share_per_k", "share a K", "points", digits=2),
-        Column("least", "least", "points"),
-        Column("most", "most", "points"),
-        Column("most_in", "most in"),
         Column("first", "alone", "points"),
         Column("last", "last", "points"),
+        Column("most_in", "most in"),
     ]
     return Table(
         "cards-shares",
