@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from sprawlsim.sprawlops.mission.policies import POLICIES
     from sprawlsim.sprawlops.mission.scenario import Objective, RulesOptions, Scenario, load_scenario
     from sprawlsim.sprawlops.mission.situation import Situation
+    from sprawlsim.sprawlops.share_results import Shares
+    from sprawlsim.sprawlops.shares import shares
     from sprawlsim.sprawlops.team import Team
     from sprawlsim.stats.intervals import Estimate
 
@@ -51,6 +53,7 @@ _HOMES = {
     "Odds": "sprawlsim.sprawlops.mission.odds",
     "RulesOptions": "sprawlsim.sprawlops.mission.scenario",
     "Scenario": "sprawlsim.sprawlops.mission.scenario",
+    "Shares": "sprawlsim.sprawlops.share_results",
     "SprawlsimError": "sprawlsim.errors",
     "Team": "sprawlsim.sprawlops.team",
     "Batch": "sprawlsim.sprawlops.game.simulate",
@@ -67,6 +70,7 @@ _HOMES = {
     "mission_odds": "sprawlsim.sprawlops.api",
     "scenario_frontier": "sprawlsim.sprawlops.mission.frontier_search",
     "scenario_odds": "sprawlsim.sprawlops.mission.ask",
+    "shares": "sprawlsim.sprawlops.shares",
 }
 
 __all__ = [
@@ -86,6 +90,7 @@ __all__ = [
     "Odds",
     "RulesOptions",
     "Scenario",
+    "Shares",
     "Situation",
     "SprawlsimError",
     "Strategy",
@@ -102,6 +107,7 @@ __all__ = [
     "mission_odds",
     "scenario_frontier",
     "scenario_odds",
+    "shares",
     "simulate",
 ]
 

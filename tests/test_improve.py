@@ -20,6 +20,7 @@ from twin import best_figures, best_value
 from sprawlsim.cli import improve as command
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.sprawlops import improve as module
+from sprawlsim.sprawlops import solved
 from sprawlsim.sprawlops.additions import additions_to
 from sprawlsim.sprawlops.api import Cards, ask_about, load_cards, mission_odds
 from sprawlsim.sprawlops.cards import (
@@ -342,7 +343,7 @@ def test_equal_attempts_are_solved_once_and_progress_is_told() -> None:
 
 
 def test_long_work_is_refused_with_its_time_unless_insisted_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LARGE_SECONDS", 0.0)
+    monkeypatch.setattr(solved, "LARGE_SECONDS", 0.0)
     with pytest.raises(SprawlsimError, match="for 9 different teams would take about 0 s and 0 MB; a lower"):
         improve("Walk", "Ada", cards=BOX)
     assert improve("Walk", "Ada", cards=BOX, insist=True).rows

@@ -18,6 +18,7 @@ from sprawlsim.cli.frontier import show_frontier
 from sprawlsim.cli.improve import show_improvements
 from sprawlsim.cli.odds import show_odds
 from sprawlsim.cli.report import show_report
+from sprawlsim.cli.shares import show_shares
 from sprawlsim.cli.simulate import show_simulation
 from sprawlsim.cli.tune import show_tuning
 from sprawlsim.cli.watch import show_game
@@ -42,6 +43,7 @@ app.command("advise", short_help="What to do with a roll, before one, between St
 app.command("frontier", short_help="What completing costs in injuries and deaths.")(show_frontier)
 app.command("compare", short_help="Teams side by side on the same Mission.")(show_comparison)
 app.command("improve", short_help="What one more card, token or runner gains.")(show_improvements)
+app.command("shares", short_help="How much of a team's odds is due to each card.")(show_shares)
 app.command("simulate", short_help="Whole games: who wins, how soon, from which seat.")(show_simulation)
 app.command("watch", short_help="Any game of a simulation, told for the table.")(show_game)
 app.command("tune", short_help="Better weights for a strategy, against a field of others.")(show_tuning)

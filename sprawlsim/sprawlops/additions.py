@@ -50,15 +50,24 @@ class Addition(NamedTuple):
     @property
     def price(self) -> float:
         """In K nuyen, as printed; what has no price is had for nothing."""
-        return LOOT_PRICE if isinstance(self.card, Loot) else float(getattr(self.card, "cost", 0))
+        return price_of(self.card)
 
     @property
     def price_is_invented(self) -> bool:
         """Whether the price is a stand-in."""
-        card = self.card
-        if card is None or not hasattr(card, "cost"):
-            return False
-        return card.source == "stand-in" or "cost" in card.invented
+        return price_is_invented(self.card)
+
+
+def price_of(card: AnyCard | None) -> float:
+    """Give the price of a card in K nuyen, as printed; what has none is had for nothing."""
+    return LOOT_PRICE if isinstance(card, Loot) else float(getattr(card, "cost", 0))
+
+
+def price_is_invented(card: AnyCard | None) -> bool:
+    """Say whether the price of a card is a stand-in."""
+    if card is None or not hasattr(card, "cost"):
+        return False
+    return card.source == "stand-in" or "cost" in card.invented
 
 
 def additions_to(question: Question, tokens: int = 0, loot: Sequence[Loot] = ()) -> Iterator[Addition]:

@@ -70,7 +70,7 @@ class Bar(NamedTuple):
     figure: str
 
 
-def draw_gains(title: str, subtitle: str, bars: Sequence[Bar], chance: bool) -> Figure:
+def draw_gains(title: str, subtitle: str, bars: Sequence[Bar], chance: bool, what: str = "gain") -> Figure:
     """Draw gains as bars, those below nothing hatched.
 
     Parameters
@@ -80,6 +80,8 @@ def draw_gains(title: str, subtitle: str, bars: Sequence[Bar], chance: bool) -> 
         From top to bottom.
     chance : bool
         Whether the gains are of a chance, in 0..1.
+    what : str
+        What they are called on the axis.
 
     Returns
     -------
@@ -95,9 +97,8 @@ def draw_gains(title: str, subtitle: str, bars: Sequence[Bar], chance: bool) -> 
     for i, (bar, length) in enumerate(zip(bars, lengths, strict=True)):
         hurts = length < 0
         axes.barh(i, length, color=ORANGE if hurts else BLUE, hatch="///" * hurts, edgecolor="white")
-        told = change_text(bar.gain, chance) if bar.gain else "no difference"
         axes.annotate(
-            f"{told} ({bar.figure})",
+            _beside(bar, chance),
             (length, i),
             (-4 if hurts else 4, 0),
             textcoords="offset points",
@@ -109,12 +110,18 @@ def draw_gains(title: str, subtitle: str, bars: Sequence[Bar], chance: bool) -> 
     axes.set_ylim(len(bars) - 0.4, -0.6)
     axes.axvline(0, color=DARK, lw=0.8)
     low, high = min([0.0, *lengths]), max([0.0, *lengths])
-    room = 0.25 * (high - low) or 1.0
+    longest = max((len(_beside(bar, chance)) for bar in bars), default=0)
+    room = max(0.25, 0.014 * longest) * (high - low) or 1.0
     axes.set_xlim(low - room * (low < 0), high + room)
     unit = "percentage points" if chance else "worth"
-    axes.set_xlabel(f"gain in {unit}" + "; hatched: a loss" * (low < 0))
+    axes.set_xlabel(f"{what} in {unit}" + "; hatched: a loss" * (low < 0))
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.tick_params(axis="y", length=0)
     figure.suptitle(title, fontsize=13, fontweight="bold", color=DARK)
     axes.set_title(textwrap.fill(subtitle, 110), fontsize=8.5, color="#555555")
     return figure
+
+
+def _beside(bar: Bar, chance: bool) -> str:
+    """Write what stands at the end of a bar."""
+    return f"{change_text(bar.gain, chance) if bar.gain else 'no difference'} ({bar.figure})"

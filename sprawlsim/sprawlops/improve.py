@@ -21,27 +21,18 @@ from sprawlsim.sprawlops.compare import Way, notes_on_prices, ways_of
 from sprawlsim.sprawlops.gains import same_worth
 from sprawlsim.sprawlops.improvements import Improvement, Improvements
 from sprawlsim.sprawlops.mission.aims import LOOT_PRICE
-from sprawlsim.sprawlops.mission.ask import LARGE_MEGABYTES, cost_text
-from sprawlsim.sprawlops.mission.exact import Expected, estimate, solve
+from sprawlsim.sprawlops.mission.exact import Expected
 from sprawlsim.sprawlops.mission.scenario import Scenario
 from sprawlsim.sprawlops.mission.setup import find_loot
-from sprawlsim.sprawlops.mission.work import Work
+from sprawlsim.sprawlops.solved import different, key_of, solve_each
 from sprawlsim.sprawlops.team import Team
 
 if TYPE_CHECKING:
     from sprawlsim.sprawlops.mission.montecarlo import Progress
     from sprawlsim.sprawlops.mission.scenario import Objective, RulesOptions
 
-LARGE_SECONDS = 180.0
-"""Additions that take longer, all of them together, are refused unless the asker insists."""
-
 RANKINGS = ("gain", "price")
 """By the gain itself, or by the gain for each 1K it costs."""
-
-ESTIMATED_AT_LEAST = 24
-"""Attempts whose work is estimated, before their mean stands for the others."""
-
-GOLDEN_RATIO = (1.0 + math.sqrt(5.0)) / 2.0
 
 
 def improve(  # noqa: PLR0913 - keywords that a player may want to change, each alone
@@ -165,46 +156,16 @@ def _attempts(addition: Addition) -> list[Way]:
 
 
 class _Solved:
-    """Best play of many attempts, each different one solved once."""
+    """Best play of many attempts."""
 
     def __init__(self, scenarios: Iterable[Scenario], insist: bool, progress: Progress | None) -> None:
-        different = {_key(scenario): scenario for scenario in scenarios}
-        if not insist:
-            _check_work(list(different.values()), progress)
-        self._expected: dict[bytes, Expected] = {}
-        for done, (key, scenario) in enumerate(different.items(), 1):
-            self._expected[key] = solve(scenario, figures=False).expected
-            if progress is not None:
-                progress(done, len(different))
+        advice = "a lower --budget leaves some out"
+        self._expected = solve_each(different(scenarios), advice, insist, progress)
 
     def best(self, ways: Sequence[Way]) -> tuple[Way, Expected]:
         """Give the best of several ways, and what it comes to."""
-        way = max(ways, key=lambda way: self._expected[_key(way.scenario)].value)
-        return way, self._expected[_key(way.scenario)]
-
-
-def _key(scenario: Scenario) -> bytes:
-    """Give all that matters of an attempt: many a card has the same dice as another."""
-    return bytes(scenario.arrays().tobytes())
-
-
-def _check_work(scenarios: Sequence[Scenario], progress: Progress | None) -> None:
-    """Refuse what would take long, as soon as that is seen: to estimate very many takes long, too."""
-    seconds = megabytes = 0.0
-    in_mixed_order = sorted(range(len(scenarios)), key=lambda i: i * GOLDEN_RATIO % 1.0)
-    for count, i in enumerate(in_mixed_order, 1):  # so that those seen stand for those that were not
-        work = estimate(scenarios[i])
-        seconds += work.seconds
-        megabytes = max(megabytes, work.megabytes)
-        enough = count >= min(ESTIMATED_AT_LEAST, len(scenarios))
-        if enough and (seconds > LARGE_SECONDS or megabytes > LARGE_MEGABYTES):
-            whole = Work(seconds / count * len(scenarios), megabytes)
-            raise SprawlsimError(
-                f"to solve the Mission for {len(scenarios)} different teams {cost_text(whole)}; "
-                "a lower --budget leaves some out, and --yes (insist) does it anyway"
-            )
-        if progress is not None:
-            progress(0, len(scenarios))
+        way = max(ways, key=lambda way: self._expected[key_of(way.scenario)].value)
+        return way, self._expected[key_of(way.scenario)]
 
 
 def _improvement(addition: Addition, way: Way, expected: Expected, base: Expected) -> Improvement:

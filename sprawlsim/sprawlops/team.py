@@ -50,6 +50,11 @@ def _listed(roles: Iterable[Role]) -> str:
     return ", ".join(ROLE_LABELS[role] for role in roles)
 
 
+def may_carry(runner: AnyRunner, card: Gear) -> bool:
+    """Say whether a runner's card has a role icon that the Gear requires."""
+    return not card.requirement or bool(set(card.requirement) & set(runner.roles))
+
+
 @dataclass(frozen=True)
 class Member:
     """One runner and what it carries.
@@ -95,7 +100,7 @@ class Member:
 
     def _check_gear(self) -> None:
         for card in self.gear:
-            if card.requirement and not set(card.requirement) & set(self.runner.roles):
+            if not may_carry(self.runner, card):
                 raise TeamError(
                     f"{self.name} cannot equip {card.name}: it requires a {_labels(card.requirement)} role "
                     f"icon on the runner's card (dice from Gear and Upgrades do not count), "

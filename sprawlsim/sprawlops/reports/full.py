@@ -135,11 +135,17 @@ def make_section(plan: Plan, part: str, progress: Progress | None = None) -> Sec
     if part == "cards":
         from sprawlsim.sprawlops.reports.card_section import card_section
         from sprawlsim.sprawlops.reports.cards import study_cards
+        from sprawlsim.sprawlops.reports.share_section import with_shares
+        from sprawlsim.sprawlops.reports.shares import study_shares, typical_team
 
         cards = study_cards(
             card_set, games=plan.effort, seed=plan.seed, threads=plan.threads, progress=progress
         )
-        return card_section(cards, origin)
+        team = typical_team(Batch(seed=plan.seed, cards=card_set), TEAMS_FROM)
+        quick = plan.quick or plan.effort <= GAMES_WHEN_QUICK
+        shares = study_shares(plan.cards, team, quick=quick, threads=plan.threads, progress=progress)
+        exact = origin._replace(games=f"team of {TEAMS_FROM} games")
+        return with_shares(card_section(cards, origin), shares, exact)
     if part == "rules":
         from sprawlsim.sprawlops.reports.rule_section import rule_section
         from sprawlsim.sprawlops.reports.rules import study_rules
