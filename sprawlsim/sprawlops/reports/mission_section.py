@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from sprawlsim.reports.model import Column, PictureItem, Section, Table
-from sprawlsim.reports.plots import Caption, heat_map, scatter_residuals, stacked_bars
+from sprawlsim.reports.plots import Caption, heat_map, scatter_residuals, stacked_bars, stage_survival
 from sprawlsim.sprawlops.colours import ROLE_INKS
 from sprawlsim.sprawlops.reports.missions import MissionReport
 from sprawlsim.sprawlops.reports.study import Origin, listed, records
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 TELLING = 3
+HARDEST = 8
+"""Missions whose Stages are drawn."""
+INJURED = ("nobody injured", "1 injured", "2 injured", "3 or more injured")
 PULLS_OUT = 0.02
 """Share of attempts from which pulling out before a Stage is worth telling."""
 
@@ -34,7 +37,10 @@ def mission_section(report: MissionReport, origin: Origin) -> Section:
             _payout_table(report),
             _colour_picture(report, origin),
             _colour_table(report),
+            _stages_picture(report, origin),
             _stop_table(report),
+            _injury_picture(report, origin),
+            _injury_table(report),
             _team_table(report),
             _odds_table(report),
         ],
@@ -229,6 +235,73 @@ def _colour_table(report: MissionReport) -> Table:
         columns,
         note="For the runner with most dice of the colour. More is not always better: all must be rolled, "
         "and a fifth die of a colour makes a sure success.",
+    )
+
+
+def _stages_picture(report: MissionReport, origin: Origin) -> PictureItem:
+    """Draw how far attempts get, for the Missions that are hardest."""
+    hardest = report.harm["mission"].tolist()[: -HARDEST - 1 : -1]
+    frame = report.stops.set_index("mission").loc[hardest].reset_index()
+    frame["step"] = [
+        f"{row['stage']}\nLoot" if row["optional"] else str(row["stage"]) for row in records(frame)
+    ]
+    lost = frame[~frame["optional"]].assign(lost=lambda f: f["reached"] - f["cleared"])
+    worst = lost.loc[lost["lost"].idxmax()]
+
+    def draw() -> Figure:
+        caption = Caption(
+            f"Most attempts are lost in Stage {worst['stage']} of {worst['mission']}",
+            f"{origin} Team of round {report.paid_for.round_number}, best play for nuyen, exact.",
+            "Stage",
+            "% of attempts",
+        )
+        return stage_survival(frame, caption, group="mission", step="step")
+
+    return PictureItem(
+        "missions-stages",
+        f"How far attempts get: the {len(hardest)} hardest Missions",
+        draw,
+        f"Bars by Stage of the {len(hardest)} hardest Missions, hardest first: the share of attempts that "
+        f"reach a Stage, and that clear it; in Stage {worst['stage']} of {worst['mission']} "
+        f"{100 * worst['lost']:.0f}% of attempts end.",
+    )
+
+
+def _injury_picture(report: MissionReport, origin: Origin) -> PictureItem:
+    """Draw how many runners end injured."""
+    labels = {f"injured_{count}": told for count, told in enumerate(INJURED)}
+    frame = report.harm.rename(columns=labels)
+    safest = report.harm.loc[report.harm["injured_0"].idxmax()]
+    worst = report.harm.loc[report.harm["injured_0"].idxmin()]
+
+    def draw() -> Figure:
+        caption = Caption(
+            f"{worst['mission']} injures somebody in {100 * (1 - worst['injured_0']):.0f}% of attempts",
+            f"{origin} Team of round {report.paid_for.round_number}, best play for nuyen, exact. "
+            "Easiest Missions first.",
+            "% of attempts; in the others nobody is injured",
+        )
+        return stacked_bars(frame, caption, parts=INJURED[1:], name="mission", ordered=True)
+
+    return PictureItem(
+        "missions-injuries",
+        "How many runners an attempt injures",
+        draw,
+        f"Bars of {len(frame)} Missions, easiest first: the share of attempts that injure one, two, and "
+        f"three runners or more; somebody in {100 * (1 - safest['injured_0']):.0f}% of attempts at "
+        f"{safest['mission']}, and in {100 * (1 - worst['injured_0']):.0f}% at {worst['mission']}.",
+    )
+
+
+def _injury_table(report: MissionReport) -> Table:
+    columns = [Column("mission", "Mission"), Column("completed", "completed", "percent")]
+    columns += [Column(f"injured_{count}", told, "percent") for count, told in enumerate(INJURED)]
+    return Table(
+        "missions-injuries",
+        "Runners injured an attempt, best play for nuyen",
+        report.harm,
+        [*columns, Column("dead", "somebody dies", "percent", digits=2)],
+        note="Best play for nuyen: an injury costs a round of the runner. Rescued runners count as injured.",
     )
 
 
