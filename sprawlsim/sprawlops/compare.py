@@ -55,6 +55,11 @@ def ways_of(team: Team, set_up: Callable[[Team], Scenario]) -> list[Way]:
     return [Way(way, set_up(way)) for way in team.with_commlinks_set()]
 
 
+def attempt_key(scenario: Scenario) -> bytes:
+    """Give all that matters of an attempt: many a card has the same dice as another."""
+    return bytes(scenario.arrays().tobytes())
+
+
 def work_of(scenarios: Iterable[Scenario]) -> Work:
     """Estimate the work of solving these, one after the other."""
     works = [estimate(scenario) for scenario in scenarios]

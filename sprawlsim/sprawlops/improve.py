@@ -17,7 +17,7 @@ from sprawlsim.errors import ScenarioError, SprawlsimError, did_you_mean
 from sprawlsim.sprawlops.additions import Addition, additions_to
 from sprawlsim.sprawlops.api import AnyMission, Cards, Question, ask_about, load_cards
 from sprawlsim.sprawlops.cards import StartingRunner, is_invented
-from sprawlsim.sprawlops.compare import Way, notes_on_prices, ways_of
+from sprawlsim.sprawlops.compare import Way, attempt_key, notes_on_prices, ways_of
 from sprawlsim.sprawlops.gains import same_worth
 from sprawlsim.sprawlops.improvements import Improvement, Improvements
 from sprawlsim.sprawlops.mission.aims import LOOT_PRICE
@@ -168,7 +168,7 @@ class _Solved:
     """Best play of many attempts, each different one solved once."""
 
     def __init__(self, scenarios: Iterable[Scenario], insist: bool, progress: Progress | None) -> None:
-        different = {_key(scenario): scenario for scenario in scenarios}
+        different = {attempt_key(scenario): scenario for scenario in scenarios}
         if not insist:
             _check_work(list(different.values()), progress)
         self._expected: dict[bytes, Expected] = {}
@@ -179,13 +179,8 @@ class _Solved:
 
     def best(self, ways: Sequence[Way]) -> tuple[Way, Expected]:
         """Give the best of several ways, and what it comes to."""
-        way = max(ways, key=lambda way: self._expected[_key(way.scenario)].value)
-        return way, self._expected[_key(way.scenario)]
-
-
-def _key(scenario: Scenario) -> bytes:
-    """Give all that matters of an attempt: many a card has the same dice as another."""
-    return bytes(scenario.arrays().tobytes())
+        way = max(ways, key=lambda way: self._expected[attempt_key(way.scenario)].value)
+        return way, self._expected[attempt_key(way.scenario)]
 
 
 def _check_work(scenarios: Sequence[Scenario], progress: Progress | None) -> None:

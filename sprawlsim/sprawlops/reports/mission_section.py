@@ -54,8 +54,7 @@ def _findings(report: MissionReport) -> Iterator[str]:
     at = report.paid_for.round_number
     yield (
         f"For the typical team of round {at}, {over['mission']} is the best paid Mission: its "
-        f"{over['payout']:.0f}K "
-        f"would be {over['fair']:.0f}K if it were worth as much as the average one."
+        f"{over['payout']:.0f}K would be {over['fair']:.0f}K if it were worth as much as the average one."
     )
     yield (
         f"{under['mission']} is the worst paid: {under['payout']:.0f}K, where "
@@ -75,8 +74,7 @@ def _findings(report: MissionReport) -> Iterator[str]:
         worst = gaps.sort_values("gap").iloc[-1]
         yield (
             f"The rule of thumb of simulated games loses {100 * gaps['gap'].mean():.1f} points to best play "
-            "on "
-            f"average, {100 * worst['gap']:.1f} at worst ({worst['mission']}, round {worst['round']})."
+            f"on average, {100 * worst['gap']:.1f} at worst ({worst['mission']}, round {worst['round']})."
         )
     stops = report.stops[report.stops["stops"] >= PULLS_OUT]
     if len(stops):
@@ -109,9 +107,8 @@ def _odds_picture(report: MissionReport, origin: Origin) -> PictureItem:
         "missions-odds",
         "Odds of completing, by Mission and team",
         draw,
-        f"A table of {len(frame)} Missions by the typical team of {len(report.teams)} rounds; odds rise "
-        "with the "
-        f"round; {frame.index[0]} is easiest, {frame.index[-1]} hardest.",
+        f"A table of {len(frame)} Missions by the typical team of {len(report.teams)} rounds; odds rise with "
+        f"the round; {frame.index[0]} is easiest, {frame.index[-1]} hardest.",
     )
 
 
@@ -246,7 +243,7 @@ def _stages_picture(report: MissionReport, origin: Origin) -> PictureItem:
         f"{row['stage']}\nLoot" if row["optional"] else str(row["stage"]) for row in records(frame)
     ]
     lost = frame[~frame["optional"]].assign(lost=lambda f: f["reached"] - f["cleared"])
-    worst = lost.loc[lost["lost"].idxmax()]
+    worst = lost.sort_values("lost").iloc[-1]
 
     def draw() -> Figure:
         caption = Caption(
@@ -271,8 +268,8 @@ def _injury_picture(report: MissionReport, origin: Origin) -> PictureItem:
     """Draw how many runners end injured."""
     labels = {f"injured_{count}": told for count, told in enumerate(INJURED)}
     frame = report.harm.rename(columns=labels)
-    safest = report.harm.loc[report.harm["injured_0"].idxmax()]
-    worst = report.harm.loc[report.harm["injured_0"].idxmin()]
+    by_harm = report.harm.sort_values("injured_0")
+    worst, safest = by_harm.iloc[0], by_harm.iloc[-1]
 
     def draw() -> Figure:
         caption = Caption(
@@ -344,12 +341,9 @@ def _team_table(report: MissionReport) -> Table:
 def _details(report: MissionReport) -> list[str]:
     return [
         "Teams are those that players of simulated games had at the start of a round: of all of them, the "
-        "one whose "
-        "dice by colour differ least from the others' (the medoid), with the runners who were fit.",
+        "one whose dice by colour differ least from the others' (the medoid), with the runners who were fit.",
         "Odds are exact, by backward induction over everything the team could do; Final Missions of a quick "
-        "report are "
-        "played by the rule of thumb balanced instead, with intervals.",
+        "report are played by the rule of thumb balanced instead, with intervals.",
         "An attempt is worth its nuyen in K, Loot at 5K a card, less what harm costs: an injury a round of "
-        "the "
-        "runner (its loan value), a death what runner and Upgrades cost besides.",
+        "the runner (its loan value), a death what runner and Upgrades cost besides.",
     ]

@@ -13,7 +13,7 @@ from sprawlsim.sprawlops.mission.aims import objective_for
 from sprawlsim.sprawlops.mission.ask import BEST, STAND_IN_POLICY, Effort
 from sprawlsim.sprawlops.mission.odds import Odds
 from sprawlsim.sprawlops.mission.scenario import Objective
-from sprawlsim.sprawlops.reports.teams import ReferenceTeam
+from sprawlsim.sprawlops.reports.teams import PAYING, ReferenceTeam
 from sprawlsim.sprawlops.roles import ROLE_LABELS, ROLES
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int | None], None]
 
-PAYING = 2
-"""Which of the teams payouts are judged by: the third, that of round 6, when most Missions are in reach."""
 MANY_INJURED = 3
 """Injured runners from which attempts are not told apart."""
 FEW_ATTEMPTS = 20_000
