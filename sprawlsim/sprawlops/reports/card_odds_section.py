@@ -62,16 +62,16 @@ def odds_parts(report: CardReport, frame: pd.DataFrame) -> list[Table]:
     return [
         Table(
             "cards-odds",
-            f"What a card does for the team of round {report.odds.reference.round_number} on a Mission",
+            f"What a card does for the team of round {report.odds.reference.round_number} on Missions",
             told,
             [
                 Column("card", "card"),
+                Column("odds_gain", "odds added, points", "points", digits=1),
+                Column("odds_best_gain", "at best, points", "points", digits=1),
+                Column("odds_best_mission", "at"),
+                Column("gain", "wins added, points", "points", digits=0),
                 Column("deck", "deck"),
                 Column("odds_how", "how it is tried"),
-                Column("odds_gain", "odds of completing added, points", "points", digits=1),
-                Column("odds_best_mission", "most at"),
-                Column("odds_best_gain", "there, points", "points", digits=1),
-                Column("gain", "wins added, points", "points", digits=1),
             ],
             note=_note(report.odds),
         )
