@@ -26,7 +26,7 @@ DECKS: tuple[Deck, ...] = ("runners", "gear", "upgrades", "loot", "missions", "f
 GAMES = 12_000
 GAMES_WHEN_QUICK = 1_500
 """Games with each card, of each pairing, with each restriction."""
-FEW_MISSIONS = 4
+FEW_MISSIONS = 7
 """Cards are tried on one Mission of so many when quick, the last among them."""
 TEAMS_FROM = 200
 """Games in which reference teams are looked for."""
@@ -42,7 +42,7 @@ class Plan(NamedTuple):
     games : int, optional
         Of each comparison; 12,000, or 1,500 when quick.
     quick : bool
-        Fewer games, two reference teams, every fourth Mission for cards, and Final Missions played by rule
+        Fewer games, two reference teams, one Mission in seven for cards, and Final Missions played by rule
         of thumb instead of solved.
     threads : int, optional
         They change no figure.
