@@ -6,9 +6,10 @@ import pytest
 
 from sprawlsim import load_cards, mission_odds
 from sprawlsim.sprawlops.game.simulate import Batch
+from sprawlsim.sprawlops.mission.aims import objective_for
 from sprawlsim.sprawlops.reports.full import TABLES
 from sprawlsim.sprawlops.reports.mission_section import mission_section
-from sprawlsim.sprawlops.reports.missions import study_missions
+from sprawlsim.sprawlops.reports.missions import _harm_rows, study_missions
 from sprawlsim.sprawlops.reports.study import Origin
 from sprawlsim.sprawlops.reports.teams import ReferenceTeam, dice_by_colour, reference_teams
 
@@ -76,6 +77,50 @@ def test_shares_of_stages_add_up(report):
             or stages.iloc[0]["optional"]
         )
         assert (stages["cleared"] <= stages["reached"] + 1e-12).all()
+
+
+def test_harm_is_that_of_best_play_for_nuyen(cards, report):
+    harm = report.harm.set_index("mission")
+    for name in ("Errand Job", "Arena Job"):
+        alone = mission_odds(name, cards.team(TEAM), cards=cards, aim="nuyen")
+        row = harm.loc[name]
+        shares = [share.estimate for share in alone.injured_count]
+        assert len(shares) == 4  # nobody to all three
+        assert row[[f"injured_{count}" for count in range(4)]].tolist() == pytest.approx(shares)
+        assert row["dead"] == pytest.approx(sum(share.estimate for share in alone.dead_count[1:]))
+        assert row["completed"] == alone.completed.estimate
+    assert report.harm["completed"].is_monotonic_decreasing
+
+
+def test_three_injured_or_more_are_one_share(cards):
+    """Four runners: the shares of three and four are put together; one runner: nobody else is injured."""
+    for text, longest in ((f"{TEAM}, Learned Mage", 5), ("Quiet Decker", 2)):
+        goal = objective_for("nuyen", cards.team(text))
+        odds = mission_odds("Convoy Job", cards.team(text), cards=cards, objective=goal)
+        shares = [share.estimate for share in odds.injured_count]
+        assert len(shares) == longest
+        (row,) = _harm_rows([odds])
+        told = [row[f"injured_{count}"] for count in range(4)]
+        assert told == pytest.approx([*shares[:3], sum(shares[3:])] if longest == 5 else [*shares, 0, 0])
+        assert sum(told) == pytest.approx(1.0)
+
+
+def test_pictures_show_the_hardest_missions_and_the_harm(report):
+    section = mission_section(report, Origin("stand-in", 1, "one team"))
+    pictures = {picture.name: picture for picture in section.pictures}
+    drawn = pictures["missions-stages"].draw()
+    hardest = report.payouts.sort_values("completed", ascending=False)["mission"].tolist()[:-9:-1]
+    panels = [axes for axes in drawn.axes if axes.get_visible()]
+    assert [axes.get_title(loc="left").strip() for axes in panels] == hardest
+    stages = report.stops[report.stops["mission"] == hardest[0]]
+    bars = [bar.get_height() for bar in panels[0].containers[1]]
+    assert bars == pytest.approx(100 * stages["cleared"].to_numpy())
+    drawn = pictures["missions-injuries"].draw()
+    for container, column in zip(
+        drawn.axes[0].containers, ("injured_1", "injured_2", "injured_3"), strict=True
+    ):
+        widths = [bar.get_width() for bar in container]
+        assert widths == pytest.approx(100 * report.harm[column].to_numpy())
 
 
 def test_the_typical_team_is_one_that_somebody_had_and_no_other_is_nearer_to_all():

@@ -36,8 +36,8 @@ from sprawlsim.cli.asking import (
 from sprawlsim.cli.cards import CardsOption, SetOption
 from sprawlsim.cli.improve import Attempts, align
 from sprawlsim.cli.odds_text import WIDTH, hand_text, is_completion_alone
-from sprawlsim.cli.output import FORMAT_HELP, FORMATS, check_format, render_rows
 from sprawlsim.errors import SprawlsimError
+from sprawlsim.reports.rows import FORMAT_HELP, FORMATS, check_format, render_rows
 from sprawlsim.sprawlops.api import load_cards
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sprawlsim.reports.model import Column, PictureItem, Section, Table
 from sprawlsim.reports.plots import Caption, forest, lines, scatter_residuals
+from sprawlsim.sprawlops.reports.card_odds_section import odds_details, odds_findings, odds_parts
 from sprawlsim.sprawlops.reports.cards import SUMS, CardReport
 from sprawlsim.sprawlops.reports.study import Origin, listed, records, row_estimate, tell_points
 from sprawlsim.stats.intervals import Estimate, wilson
@@ -32,8 +33,9 @@ def card_section(report: CardReport, origin: Origin) -> Section:
             _price_picture(report, frame, origin),
             _cash_picture(report, origin),
             _cash_table(report),
+            *odds_parts(report, frame),
         ],
-        details=_details(report),
+        details=[*_details(report), *odds_details(report)],
     )
 
 
@@ -61,6 +63,7 @@ def _findings(report: CardReport, frame: pd.DataFrame) -> Any:
     if len(nothing):
         names = listed(list(nothing["card"]))
         yield f"No effect on who wins is resolved for {names}."
+    yield from odds_findings(report, frame)
     misled = _most_misleading(report, frame)
     if misled is not None:
         yield misled
@@ -113,6 +116,7 @@ def _card_table(report: CardReport, frame: pd.DataFrame) -> Table:
         Column("line", "cost of its like", "nuyen"),
         Column("residual", "cost less that", "nuyen", signed=True),
         Column("gain_per_k", "points a K", "points", digits=1),
+        *([Column("odds_gain", "Mission odds added, points", "points", digits=1)] if report.odds else []),
         Column("held_wins", "owners' wins (misleads)", "percent", digits=0),
     ]
     return Table(
@@ -199,19 +203,14 @@ def _cash_table(report: CardReport) -> Table:
 def _details(report: CardReport) -> list[str]:
     return [
         f"{report.players} players who all play {report.strategy}, seats rotated. One of them is given the "
-        "card, "
-        "free, in hand before the first turn; it is in no deck then. All else is the same, dice and order "
-        "of the "
-        "decks included. Without the gift each wins the same share of games; the games without it, on the "
-        "same dice, correct the estimate for luck (regression on a control variate).",
+        "card, free, in hand before the first turn; it is in no deck then. All else is the same, dice and "
+        "order of the decks included. Without the gift each wins the same share of games; the games without "
+        "it, on the same dice, correct the estimate for luck (regression on a control variate).",
         "So it is the card that makes the difference. The win rate of players who bought a card would not "
-        "tell: "
-        "whoever is ahead can pay for more, who lives longer buys more, and nobody buys what does not suit "
-        "him. It "
-        "stands beside, as the share of games won by those who held the card at the end, to be compared.",
-        "Worth compares with nuyen given at the start, too, between sums by straight lines. A card bought "
-        "in a "
-        "later round has less time to help, but so has the money. Resolved: McNemar's exact test, Holm over "
-        "all "
-        "cards.",
+        "tell: whoever is ahead can pay for more, who lives longer buys more, and nobody buys what does not "
+        "suit him. It stands beside, as the share of games won by those who held the card at the end, to be "
+        "compared.",
+        "Worth compares with nuyen given at the start, too, between sums by straight lines. A card bought in "
+        "a later round has less time to help, but so has the money. Resolved: McNemar's exact test, Holm "
+        "over all cards.",
     ]

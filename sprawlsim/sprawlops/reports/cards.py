@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from sprawlsim.sprawlops.mission.scenario import RulesOptions
+    from sprawlsim.sprawlops.reports.card_odds import CardOdds
 
 Progress = Callable[[int, int | None], None]
 
@@ -68,7 +69,10 @@ class CardReport:
         and ``overpriced``: cost less worth;
         ``line`` and ``residual``: the cost that a straight line through its deck gives what it gains,
         and cost less that; ``held`` and ``held_wins``: players who held it at the end of games without
-        gifts, and the share of them who won, which misleads.
+        gifts, and the share of them who won, which misleads. With `odds`, also what `CardOdds.by_card` tells:
+        ``odds_how, odds_gain, odds_best_mission, odds_best_gain``.
+    odds : CardOdds, optional
+        What cards do for Missions; see `with_odds`.
     """
 
     strategy: str
@@ -76,6 +80,7 @@ class CardReport:
     games: int
     cash: pd.DataFrame
     cards: pd.DataFrame
+    odds: CardOdds | None = None
 
 
 def study_cards(

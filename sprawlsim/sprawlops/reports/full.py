@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sprawlsim.errors import SprawlsimError, did_you_mean
 from sprawlsim.reports.model import Report, Section
 from sprawlsim.sprawlops.api import Cards
 from sprawlsim.sprawlops.cards import Deck, is_invented
 from sprawlsim.sprawlops.game.simulate import Batch
-from sprawlsim.sprawlops.reports.teams import ROUNDS, ReferenceTeam, reference_teams
+from sprawlsim.sprawlops.reports.teams import PAYING, ROUNDS, ReferenceTeam, reference_teams
 from sprawlsim.version import __version__
+
+if TYPE_CHECKING:
+    from sprawlsim.sprawlops.reports.study import Origin
 
 Progress = Callable[[int, int | None], None]
 
@@ -22,11 +25,12 @@ TABLES: dict[str, tuple[str, ...]] = {
         "missions-ladder",
         "missions-payouts",
         "missions-colours",
+        "missions-injuries",
         "missions-stages",
         "missions-teams",
         "missions-odds",
     ),
-    "cards": ("cards", "cards-nuyen"),
+    "cards": ("cards", "cards-nuyen", "cards-shares", "cards-shares-missions"),
     "rules": ("rules",),
     "strategies": ("strategies", "strategy-pairs", "strategy-mix"),
     "seats": ("seats", "seat-turns", "first-player", "game-length", "leads"),
@@ -38,6 +42,8 @@ DECKS: tuple[Deck, ...] = ("runners", "gear", "upgrades", "loot", "missions", "f
 GAMES = 12_000
 GAMES_WHEN_QUICK = 1_500
 """Games with each card, of each pairing, with each restriction."""
+FEW_MISSIONS = 7
+"""Cards are tried on one Mission of so many when quick, the last among them."""
 TEAMS_FROM = 200
 """Games in which reference teams are looked for."""
 
@@ -66,7 +72,8 @@ class Plan(NamedTuple):
     games : int, optional
         Of each comparison; 12,000, or 1,500 when quick.
     quick : bool
-        Fewer games, two reference teams, and Final Missions played by rule of thumb instead of solved.
+        Fewer games, two reference teams, one Mission in seven for cards, and Final Missions played by rule
+        of thumb instead of solved.
     threads : int, optional
         They change no figure.
     """
@@ -86,6 +93,11 @@ class Plan(NamedTuple):
         """Find the reference teams."""
         rounds = ROUNDS[1:3] if self.quick else ROUNDS
         return reference_teams(Batch(seed=self.seed, cards=self.cards.card_set), TEAMS_FROM, rounds)
+
+    def paid_for(self) -> ReferenceTeam:
+        """Find the reference team that payouts and cards are judged by."""
+        batch = Batch(seed=self.seed, cards=self.cards.card_set)
+        return reference_teams(batch, TEAMS_FROM, ROUNDS[PAYING : PAYING + 1])[0]
 
 
 def check_parts(parts: Sequence[str]) -> None:
@@ -133,19 +145,7 @@ def make_section(plan: Plan, part: str, progress: Progress | None = None) -> Sec
         )
         return mission_section(missions, origin)
     if part == "cards":
-        from sprawlsim.sprawlops.reports.card_section import card_section
-        from sprawlsim.sprawlops.reports.cards import study_cards
-        from sprawlsim.sprawlops.reports.share_section import with_shares
-        from sprawlsim.sprawlops.reports.shares import study_shares, typical_team
-
-        cards = study_cards(
-            card_set, games=plan.effort, seed=plan.seed, threads=plan.threads, progress=progress
-        )
-        team = typical_team(Batch(seed=plan.seed, cards=card_set), TEAMS_FROM)
-        quick = plan.quick or plan.effort <= GAMES_WHEN_QUICK
-        shares = study_shares(plan.cards, team, quick=quick, threads=plan.threads, progress=progress)
-        exact = origin._replace(games=f"team of {TEAMS_FROM} games")
-        return with_shares(card_section(cards, origin), shares, exact)
+        return _cards(plan, origin, progress)
     if part == "rules":
         from sprawlsim.sprawlops.reports.rule_section import rule_section
         from sprawlsim.sprawlops.reports.rules import study_rules
@@ -160,6 +160,32 @@ def make_section(plan: Plan, part: str, progress: Progress | None = None) -> Sec
     from sprawlsim.sprawlops.reports.seats import study_seats
 
     return seat_section(study_seats(study))
+
+
+def _cards(plan: Plan, origin: Origin, progress: Progress | None) -> Section:
+    """Make the part on cards: games with each, Missions with each, shares of a team."""
+    from sprawlsim.sprawlops.reports.card_odds import study_card_odds, with_odds
+    from sprawlsim.sprawlops.reports.card_section import card_section
+    from sprawlsim.sprawlops.reports.cards import study_cards
+    from sprawlsim.sprawlops.reports.share_section import with_shares
+    from sprawlsim.sprawlops.reports.shares import study_shares, typical_team
+
+    card_set = plan.cards.card_set
+    cards = study_cards(card_set, games=plan.effort, seed=plan.seed, threads=plan.threads, progress=progress)
+    missions = card_set.missions[:: -FEW_MISSIONS if plan.quick else -1]
+    odds = study_card_odds(
+        plan.cards, plan.paid_for(), missions=missions, threads=plan.threads, progress=progress
+    )
+    team = typical_team(Batch(seed=plan.seed, cards=card_set), TEAMS_FROM)
+    shares = study_shares(
+        plan.cards,
+        team,
+        quick=plan.quick or plan.effort <= GAMES_WHEN_QUICK,
+        threads=plan.threads,
+        progress=progress,
+    )
+    exact = origin._replace(games=f"team of {TEAMS_FROM} games")
+    return with_shares(card_section(with_odds(cards, odds), origin), shares, exact)
 
 
 def report_of(
@@ -190,6 +216,6 @@ def caution_of(cards: Cards) -> str:
         return ""
     return (
         f"{len(invented)} cards of the set {cards.name!r} have stand-in numbers, not printed ones: what is "
-        "said of "
-        "them is about the stand-ins. Owners of the game can copy their own box (sprawlsim cards new)."
+        "said of them is about the stand-ins. Owners of the game can copy their own box (sprawlsim cards "
+        "new)."
     )

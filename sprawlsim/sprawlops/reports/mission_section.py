@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from sprawlsim.reports.model import Column, PictureItem, Section, Table
-from sprawlsim.reports.plots import Caption, heat_map, scatter_residuals, stacked_bars
+from sprawlsim.reports.plots import Caption, heat_map, scatter_residuals, stacked_bars, stage_survival
 from sprawlsim.sprawlops.colours import ROLE_INKS
 from sprawlsim.sprawlops.reports.missions import MissionReport
 from sprawlsim.sprawlops.reports.study import Origin, listed, records
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 TELLING = 3
+HARDEST = 8
+"""Missions whose Stages are drawn."""
+INJURED = ("nobody injured", "1 injured", "2 injured", "3 or more injured")
 PULLS_OUT = 0.02
 """Share of attempts from which pulling out before a Stage is worth telling."""
 
@@ -34,7 +37,10 @@ def mission_section(report: MissionReport, origin: Origin) -> Section:
             _payout_table(report),
             _colour_picture(report, origin),
             _colour_table(report),
+            _stages_picture(report, origin),
             _stop_table(report),
+            _injury_picture(report, origin),
+            _injury_table(report),
             _team_table(report),
             _odds_table(report),
         ],
@@ -48,8 +54,7 @@ def _findings(report: MissionReport) -> Iterator[str]:
     at = report.paid_for.round_number
     yield (
         f"For the typical team of round {at}, {over['mission']} is the best paid Mission: its "
-        f"{over['payout']:.0f}K "
-        f"would be {over['fair']:.0f}K if it were worth as much as the average one."
+        f"{over['payout']:.0f}K would be {over['fair']:.0f}K if it were worth as much as the average one."
     )
     yield (
         f"{under['mission']} is the worst paid: {under['payout']:.0f}K, where "
@@ -69,8 +74,7 @@ def _findings(report: MissionReport) -> Iterator[str]:
         worst = gaps.sort_values("gap").iloc[-1]
         yield (
             f"The rule of thumb of simulated games loses {100 * gaps['gap'].mean():.1f} points to best play "
-            "on "
-            f"average, {100 * worst['gap']:.1f} at worst ({worst['mission']}, round {worst['round']})."
+            f"on average, {100 * worst['gap']:.1f} at worst ({worst['mission']}, round {worst['round']})."
         )
     stops = report.stops[report.stops["stops"] >= PULLS_OUT]
     if len(stops):
@@ -103,9 +107,8 @@ def _odds_picture(report: MissionReport, origin: Origin) -> PictureItem:
         "missions-odds",
         "Odds of completing, by Mission and team",
         draw,
-        f"A table of {len(frame)} Missions by the typical team of {len(report.teams)} rounds; odds rise "
-        "with the "
-        f"round; {frame.index[0]} is easiest, {frame.index[-1]} hardest.",
+        f"A table of {len(frame)} Missions by the typical team of {len(report.teams)} rounds; odds rise with "
+        f"the round; {frame.index[0]} is easiest, {frame.index[-1]} hardest.",
     )
 
 
@@ -232,6 +235,73 @@ def _colour_table(report: MissionReport) -> Table:
     )
 
 
+def _stages_picture(report: MissionReport, origin: Origin) -> PictureItem:
+    """Draw how far attempts get, for the Missions that are hardest."""
+    hardest = report.harm["mission"].tolist()[: -HARDEST - 1 : -1]
+    frame = report.stops.set_index("mission").loc[hardest].reset_index()
+    frame["step"] = [
+        f"{row['stage']}\nLoot" if row["optional"] else str(row["stage"]) for row in records(frame)
+    ]
+    lost = frame[~frame["optional"]].assign(lost=lambda f: f["reached"] - f["cleared"])
+    worst = lost.sort_values("lost").iloc[-1]
+
+    def draw() -> Figure:
+        caption = Caption(
+            f"Most attempts are lost in Stage {worst['stage']} of {worst['mission']}",
+            f"{origin} Team of round {report.paid_for.round_number}, best play for nuyen, exact.",
+            "Stage",
+            "% of attempts",
+        )
+        return stage_survival(frame, caption, group="mission", step="step")
+
+    return PictureItem(
+        "missions-stages",
+        f"How far attempts get: the {len(hardest)} hardest Missions",
+        draw,
+        f"Bars by Stage of the {len(hardest)} hardest Missions, hardest first: the share of attempts that "
+        f"reach a Stage, and that clear it; in Stage {worst['stage']} of {worst['mission']} "
+        f"{100 * worst['lost']:.0f}% of attempts end.",
+    )
+
+
+def _injury_picture(report: MissionReport, origin: Origin) -> PictureItem:
+    """Draw how many runners end injured."""
+    labels = {f"injured_{count}": told for count, told in enumerate(INJURED)}
+    frame = report.harm.rename(columns=labels)
+    by_harm = report.harm.sort_values("injured_0")
+    worst, safest = by_harm.iloc[0], by_harm.iloc[-1]
+
+    def draw() -> Figure:
+        caption = Caption(
+            f"{worst['mission']} injures somebody in {100 * (1 - worst['injured_0']):.0f}% of attempts",
+            f"{origin} Team of round {report.paid_for.round_number}, best play for nuyen, exact. "
+            "Easiest Missions first.",
+            "% of attempts; in the others nobody is injured",
+        )
+        return stacked_bars(frame, caption, parts=INJURED[1:], name="mission", ordered=True)
+
+    return PictureItem(
+        "missions-injuries",
+        "How many runners an attempt injures",
+        draw,
+        f"Bars of {len(frame)} Missions, easiest first: the share of attempts that injure one, two, and "
+        f"three runners or more; somebody in {100 * (1 - safest['injured_0']):.0f}% of attempts at "
+        f"{safest['mission']}, and in {100 * (1 - worst['injured_0']):.0f}% at {worst['mission']}.",
+    )
+
+
+def _injury_table(report: MissionReport) -> Table:
+    columns = [Column("mission", "Mission"), Column("completed", "completed", "percent")]
+    columns += [Column(f"injured_{count}", told, "percent") for count, told in enumerate(INJURED)]
+    return Table(
+        "missions-injuries",
+        "Runners injured an attempt, best play for nuyen",
+        report.harm,
+        [*columns, Column("dead", "somebody dies", "percent", digits=2)],
+        note="Best play for nuyen: an injury costs a round of the runner. Rescued runners count as injured.",
+    )
+
+
 def _stop_table(report: MissionReport) -> Table:
     frame = report.stops[report.stops["reached"] > 0]
     columns = [
@@ -271,12 +341,9 @@ def _team_table(report: MissionReport) -> Table:
 def _details(report: MissionReport) -> list[str]:
     return [
         "Teams are those that players of simulated games had at the start of a round: of all of them, the "
-        "one whose "
-        "dice by colour differ least from the others' (the medoid), with the runners who were fit.",
+        "one whose dice by colour differ least from the others' (the medoid), with the runners who were fit.",
         "Odds are exact, by backward induction over everything the team could do; Final Missions of a quick "
-        "report are "
-        "played by the rule of thumb balanced instead, with intervals.",
+        "report are played by the rule of thumb balanced instead, with intervals.",
         "An attempt is worth its nuyen in K, Loot at 5K a card, less what harm costs: an injury a round of "
-        "the "
-        "runner (its loan value), a death what runner and Upgrades cost besides.",
+        "the runner (its loan value), a death what runner and Upgrades cost besides.",
     ]

@@ -13,7 +13,7 @@ from sprawlsim.sprawlops.mission.aims import objective_for
 from sprawlsim.sprawlops.mission.ask import BEST, STAND_IN_POLICY, Effort
 from sprawlsim.sprawlops.mission.odds import Odds
 from sprawlsim.sprawlops.mission.scenario import Objective
-from sprawlsim.sprawlops.reports.teams import ReferenceTeam
+from sprawlsim.sprawlops.reports.teams import PAYING, ReferenceTeam
 from sprawlsim.sprawlops.roles import ROLE_LABELS, ROLES
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int | None], None]
 
-PAYING = 2
-"""Which of the teams payouts are judged by: the third, that of round 6, when most Missions are in reach."""
+MANY_INJURED = 3
+"""Injured runners from which attempts are not told apart."""
 FEW_ATTEMPTS = 20_000
 """Attempts for a Mission that is too large to solve; its figures then carry intervals."""
 
@@ -51,6 +51,10 @@ class MissionReport:
     stops : DataFrame
         ``mission, stage, reached, cleared, stops``: share of attempts in which best play for nuyen pulls
         out before the Stage, although it could go on.
+    harm : DataFrame
+        Side Missions, the easiest first, best play for nuyen: ``mission, completed``; ``injured_0`` to
+        ``injured_3``: how likely it is that so many runners end injured, the last for three or more;
+        ``dead``: that anybody dies.
     """
 
     teams: tuple[ReferenceTeam, ...]
@@ -59,6 +63,7 @@ class MissionReport:
     payouts: pd.DataFrame
     colours: pd.DataFrame
     stops: pd.DataFrame
+    harm: pd.DataFrame
 
 
 def study_missions(
@@ -112,6 +117,7 @@ def study_missions(
         payouts=pd.DataFrame(_payout_rows(side, paid)),
         colours=pd.DataFrame([row for rows in by_kind["colours"] for row in rows]),
         stops=pd.DataFrame([row for odds in paid for row in _stop_rows(odds)]),
+        harm=pd.DataFrame(_harm_rows(paid)),
     )
 
 
@@ -227,3 +233,16 @@ def _stop_rows(odds: Odds) -> Iterator[dict[str, Any]]:
             "stops": 0.0 if stage.loot else max(0.0, could - reached),
         }
         could = cleared if not stage.loot else could - reached + cleared
+
+
+def _harm_rows(paid: Sequence[Odds]) -> list[dict[str, Any]]:
+    """Tell how many runners end injured when best play is for nuyen, so that harm costs something."""
+    rows = []
+    for odds in sorted(paid, key=lambda odds: -odds.completed.estimate):
+        shares = [share.estimate for share in odds.injured_count]
+        told = [*shares[:MANY_INJURED], 0.0, 0.0][:MANY_INJURED]
+        told.append(sum(shares[MANY_INJURED:]))
+        counted = {f"injured_{count}": share for count, share in enumerate(told)}
+        dead = 1 - odds.dead_count[0].estimate
+        rows.append({"mission": odds.title, "completed": odds.completed.estimate, **counted, "dead": dead})
+    return rows

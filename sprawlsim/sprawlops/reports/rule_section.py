@@ -115,8 +115,8 @@ def _tell_open(report: RuleReport) -> str:
     names = [f"{row['strategy']}: {row['name']}" for row in records(unresolved)]
     few = f" ({'; '.join(names)})" if len(names) <= MOST_TOLD else ""
     return (
-        f"Of {total} effects, {len(names)} are not resolved{few}: "
-        "they may be nothing, or less than these games can tell."
+        f"Of {total} effects, {len(names)} are not resolved{few}: they may be nothing, or less than these "
+        "games can tell."
     )
 
 

@@ -102,8 +102,8 @@ def _tell_length(report: SeatReport) -> str:
     for row in records(report.length[report.length["table"] == FIELD]):
         rounds = format_estimate(row_estimate(row, "rounds"), False)[0]
         told.append(
-            f"{rounds} rounds with {row['players']} players "
-            f"({row['low_tenth']} to {row['high_tenth']} in 8 of 10 games)"
+            f"{rounds} rounds with {row['players']} players ({row['low_tenth']} to {row['high_tenth']} in 8 "
+            "of 10 games)"
         )
     return f"In the mixed field a game is won after {listed(told)}."
 

@@ -13,8 +13,8 @@ from sprawlsim.sprawlops.api import Cards
 from sprawlsim.sprawlops.cards import Mission
 from sprawlsim.sprawlops.coalitions import cards_in_use
 from sprawlsim.sprawlops.game.simulate import Batch
-from sprawlsim.sprawlops.reports.missions import PAYING, over_threads
-from sprawlsim.sprawlops.reports.teams import ROUNDS, ReferenceTeam, reference_teams
+from sprawlsim.sprawlops.reports.missions import over_threads
+from sprawlsim.sprawlops.reports.teams import PAYING, ROUNDS, ReferenceTeam, reference_teams
 from sprawlsim.sprawlops.share_results import Shares
 from sprawlsim.sprawlops.shares import shares
 

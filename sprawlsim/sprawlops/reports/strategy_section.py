@@ -253,9 +253,9 @@ def _details(report: StrategyReport) -> list[str]:
     return [
         f"How it was measured: {report.origin} Every pairing is played from both seats. Win rates are of "
         f"games that somebody won ({stopped:,} games of two were stopped at the round limit).",
-        "Ratings are fitted by maximum likelihood to who won at mixed tables: at a table, a player wins "
-        f"with a chance in proportion to exp(rating + seat). Seats: {', '.join(seats)}. "
-        f"Deviance per degree of freedom: {format_rounded(report.misfit, 2)}, {fit}.",
+        "Ratings are fitted by maximum likelihood to who won at mixed tables: at a table, a player wins with "
+        f"a chance in proportion to exp(rating + seat). Seats: {', '.join(seats)}. Deviance per degree of "
+        f"freedom: {format_rounded(report.misfit, 2)}, {fit}.",
         "The unbeaten mix is the Nash equilibrium of greatest entropy of the table of win rates (Balduzzi "
         "and others, 2018): no strategy wins more than half against it, and copies of a strategy share its "
         "weight.",

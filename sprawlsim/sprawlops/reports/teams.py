@@ -17,6 +17,8 @@ from sprawlsim.sprawlops.team import Member, Team
 
 ROUNDS = (2, 4, 6, 8)
 """Rounds at whose start teams are looked at."""
+PAYING = 2
+"""Which of them payouts and cards are judged by: the third, round 6, when most Missions are in reach."""
 
 
 class ReferenceTeam(NamedTuple):

@@ -35,12 +35,9 @@ def whatif_section(report: WhatIf, origin: Origin) -> Section:
         parts=parts,
         details=[
             f"{report.games:,} games with each card set, pair by pair with the same dice and the same order "
-            "of the "
-            f"decks. For the same precision, unpaired games would have to be {report.ratio:.1f} times as "
-            "many (the "
-            "middle over all figures). Intervals are of single figures; resolved are those that Holm's "
-            "correction "
-            "over all figures leaves.",
+            f"of the decks. For the same precision, unpaired games would have to be {report.ratio:.1f} times "
+            "as many (the middle over all figures). Intervals are of single figures; resolved are those that "
+            "Holm's correction over all figures leaves.",
         ],
     )
 
