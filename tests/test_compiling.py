@@ -24,7 +24,7 @@ def test_both_processes_compile_for_the_types_that_games_are_played_on():
     batch.run(1)
     thread = batch.thread()
     compile_for(apply, thread.table[0], 0, thread.desk)
-    compiling.compile_choosers()
+    compiling.compile_choosers(batch.plan, thread)
     for compiled in (apply, begin_game, choose_action, finish_game):
         folder = Path(compiled.stats.cache_path)
         name = f"*.{compiled.__name__}-{compiled.py_func.__code__.co_firstlineno}.*.nbc"
