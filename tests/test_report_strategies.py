@@ -189,6 +189,32 @@ def test_the_mix_of_a_circle_is_even_and_leaves_out_who_loses_to_all(cards):
     assert mix.loc["rock", "weight_high"] - mix.loc["rock", "weight_low"] < 0.02
 
 
+def test_intervals_of_ratings_are_wider_by_the_root_of_the_misfit(cards):
+    chosen = [*NAMES, "docwagon", "runner-collector"]
+    report = study_strategies(Study(cards, SEED, 500, quick=True), chosen, players=3)
+    batch = Batch(chosen, players=3, seed=SEED)
+    tables = batch.plan.lineups
+    winners = batch.rows(0, round(4 * 500 / len(tables)) * len(tables))["winner"]
+    wins = np.array([np.bincount(winners[i :: len(tables)], minlength=3) for i in range(len(tables))])
+    fit = fit_ratings(chosen, tables, wins, ridge=0.05)
+    share = np.exp(fit.theta[tables] + fit.sigma)
+    expected = share / share.sum(axis=1, keepdims=True) * wins.sum(axis=1, keepdims=True)
+    deviance = 2 * sum(w * np.log(w / e) for w, e in zip(wins.flat, expected.flat, strict=True) if w)
+    # Every table tells of two free shares; four strengths and two seats are fitted.
+    misfit_by_hand = deviance / (2 * len(tables) - 4 - 2)
+    assert report.misfit == pytest.approx(misfit_by_hand, rel=1e-9)
+    assert misfit_by_hand > 1.1
+    half = 1.959964 * np.sqrt(misfit_by_hand) * fit.theta_error
+    field = report.field.set_index("strategy").loc[chosen]
+    assert (field["rating_high"] - field["rating"]).to_numpy() == pytest.approx(half, rel=1e-6)
+    half = 1.959964 * np.sqrt(misfit_by_hand) * fit.sigma_error
+    assert (report.seats["rating_high"] - report.seats["rating"]).to_numpy() == pytest.approx(half, rel=1e-6)
+    details = " ".join(strategy_section(report).details)
+    assert f"{np.sqrt(misfit_by_hand):.1f} times as wide (quasi-likelihood)" in details
+    even = " ".join(strategy_section(replace(report, misfit=0.9)).details)
+    assert "as wide" not in even
+
+
 def test_the_section_has_its_tables_and_pictures(report):
     section = strategy_section(report)
     assert tuple(table.name for table in section.tables) == TABLES["strategies"]
