@@ -246,7 +246,8 @@ def _mission_rows(
         asked = [
             ask_about(name, team, cards=cards) for team, cards in zip(teams, (first, second), strict=True)
         ]
-        if asked[0].scenario() == asked[1].scenario():
+        numbers = [question.scenario().arrays().tobytes() for question in asked]
+        if numbers[0] == numbers[1]:  # all but names
             return ()
         kind = "Final Mission" if isinstance(asked[0].card, FinalMission) else "Mission"
         odds = [question.odds(BEST, Effort(threads=1)).completed.estimate for question in asked]
