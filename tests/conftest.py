@@ -1,16 +1,22 @@
 """Fixtures of several test files."""
 
+import math
 from pathlib import Path
 
 import pytest
 from command_line import Outcome, Run
 
 from sprawlsim import cli
+from sprawlsim.cli import asking
 
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
-    """Run ``sprawlsim`` in an empty directory, through the entry point that users have."""
+    """Run ``sprawlsim`` in an empty directory, through the entry point that users have.
+
+    No progress bar appears on stderr, however slow the machine is; a test of one sets `PATIENCE` itself.
+    """
+    monkeypatch.setattr(asking, "PATIENCE", math.inf)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("SPRAWLSIM_CARDS", raising=False)
 

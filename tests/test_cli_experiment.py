@@ -1,14 +1,20 @@
 """``sprawlsim experiment`` on the command line: list, run, stop, resume, show, and what goes wrong."""
 
+import io
 import json
 import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
+
+from sprawlsim.cli import experiment as command
+from sprawlsim.experiments.show import load_results
+from sprawlsim.sprawlops.measures import MEASURES
 
 ROOT = Path(__file__).parent.parent
 MINE = """
@@ -97,6 +103,25 @@ def test_run_resume_and_show(place):
     _, err = sprawlsim("run", "mine", "--resume", "--workers", "1")
     assert "damaged, moved aside and played again" in err
     assert "1,000 attempts played" in err
+
+
+def test_csv_and_json_tell_shares_as_such_and_tiny_p_values_too(place):
+    table, _ = sprawlsim("run", "mine", "--workers", "1", "--summary", "mine.csv", "--quiet")
+    frame = pd.read_csv(place / "mine.csv")
+    completed = frame[frame["figure"] == "completed"]
+    assert set(completed["unit"]) == {"share"}
+    assert completed["estimate"].between(0, 1).all()
+    assert "share" not in table
+    assert re.search(r"\d%", table)
+    results = load_results(place / "results" / "experiments" / "mine", MEASURES)
+    less = results.figures["less"].notna()
+    figures = results.figures.assign(p_holm=results.figures["p_holm"].where(~less, 1.23456e-12))
+    tiny = replace(results, figures=figures.assign(estimate=0.123456789))
+    rows = pd.read_csv(io.StringIO(command.render(tiny, "csv")))
+    assert set(rows["p_holm"].dropna()) == {1.23e-12}
+    assert set(rows["estimate"]) == {0.123457}
+    told = [(row["p_holm"], row["unit"]) for row in json.loads(command.render(tiny, "json"))["figures"]]
+    assert set(told) == {(None, "share"), (1.23e-12, "share"), (None, "K"), (1.23e-12, "K")}
 
 
 def test_quiet_is_quiet(place):

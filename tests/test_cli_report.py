@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import pytest
 
@@ -112,6 +113,23 @@ def test_diff_names_the_change_and_what_it_did(run):
     assert code == 0
     assert "Datajack: cost: 5 to 1." in out
     assert "champion wins" in out
+
+
+def test_diff_without_two_sides_says_what_is_wrong(run):
+    three = ("--cards", "stand-in") * 3
+    assert "--cards names 3 card sets, but two are compared" in run("diff", *three)[2]
+    assert (
+        "two --cards are compared as they are; for what --set CARD.KEY=VALUE changes"
+        in (run("diff", *three[:4], "--set", "Datajack.cost=1")[2])
+    )
+    assert "name what is to be compared" in run("diff")[2]
+
+
+def test_bars_say_what_they_are_of(run, monkeypatch):
+    monkeypatch.setattr("sprawlsim.cli.asking.PATIENCE", 0.0)
+    _, _, err = run("report", "cards", "--games", "500", "--table", "cards", "--quick")
+    told = re.findall(r"(?<=cards: )\w+", err)
+    assert list(dict.fromkeys(told)) == ["games", "Missions", "shares"]
 
 
 def test_diff_of_two_sets(run):

@@ -108,7 +108,10 @@ def test_completion_offers_the_shipped_strategies():
         (("--out", "games.csv"), "ends in .parquet"),
         (("--out", "nowhere/games.parquet"), "there is no folder nowhere"),
         (("--format", "xml"), "'xml' is not one of"),
-        (("--final", "nothing"), "nothing"),
+        (("--final", "nothing"), "--final: the Final Missions are Grand Tower Raid, Grand Archive Raid, "),
+        (("--final", "grand tower rade"), "did you mean 'Grand Tower Raid'"),
+        (("--final", ""), "Grand Vault Raid; the name is empty"),
+        (("--final", "Datajack"), "'Datajack' is an Upgrade, but this must be a Final Mission"),
         (("--set", "Datajack.cots=3"), "cots"),
     ],
 )

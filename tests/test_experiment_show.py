@@ -85,7 +85,7 @@ def test_estimates_are_those_of_the_tosses(results):
     for bias in BIASES:
         heads, points = tosses(bias)
         row = row_of(results, "heads", bias)
-        assert (row.trials, row.unit) == (TOSSES, "%")
+        assert (row.trials, row.unit) == (TOSSES, "share")
         assert row.estimate == pytest.approx(heads.mean(), abs=1e-12)
         assert [row.low, row.high] == pytest.approx(wilson_by_hand(heads.sum(), TOSSES), abs=1e-9)
         row = row_of(results, "points", bias)

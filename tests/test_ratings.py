@@ -97,6 +97,22 @@ def test_two_entrants_and_two_seats_by_hand() -> None:
     assert found.games == 200
 
 
+def test_errors_grow_with_the_root_of_a_dispersion_by_hand() -> None:
+    # The same two entrants, in games that vary four times as much: every error is twice as large.
+    found = fit_ratings(["a", "b"], [[0, 1], [1, 0]], [[80, 20], [50, 50]])
+    wide = found.scaled(4.0)
+    variance = (1 / 16 + 1 / 25) / 4
+    assert wide.theta.tolist() == found.theta.tolist()
+    assert wide.theta_error == pytest.approx([np.sqrt(variance)] * 2, rel=1e-6)
+    assert wide.sigma_error == pytest.approx([np.sqrt(variance)] * 2, rel=1e-6)
+    assert wide.difference("a", "b").half_width == pytest.approx(2 * 1.959964 * np.sqrt(variance), rel=1e-6)
+    # The difference, 0.69, is 4.4 of its errors, then 2.2, then 1.5.
+    assert [found.scaled(times).better().any() for times in (1, 4, 9)] == [True, True, False]
+    for times in (0.9, np.nan, np.inf):
+        with pytest.raises(SprawlsimError, match="a dispersion must be a number from 1 on"):
+            found.scaled(times)
+
+
 def test_rows_may_be_split_and_repeated() -> None:
     tables, wins = all_tables(), play(6, 7)
     whole = fit_ratings(NAMES, tables, wins)

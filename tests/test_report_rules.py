@@ -1,5 +1,7 @@
 """The study of locations and rules: kept restrictions, effects counted by hand, planted ones found."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -12,8 +14,8 @@ from sprawlsim.sprawlops.game.strategies.model import load_strategy, place_key
 from sprawlsim.sprawlops.reports.full import TABLES
 from sprawlsim.sprawlops.reports.rule_section import rule_section
 from sprawlsim.sprawlops.reports.rules import (
-    FIRST_SEAT,
     NO_FACE,
+    SEATS,
     Restriction,
     all_restrictions,
     restrict,
@@ -110,10 +112,33 @@ def test_intervals_in_the_picture_leave_out_nothing_exactly_where_an_effect_is_r
     assert not frame["resolved"].all()
 
 
-def test_the_first_seat_is_what_the_mirror_match_counts(report):
+def test_seats_are_what_the_mirror_match_counts(report):
     whole = Batch(["balanced"], seed=SEED).run(GAMES)
-    share = whole.tally.wins[0, 0] / whole.tally.wins[0].sum()
-    assert effect_of(report, FIRST_SEAT)["effect"] == pytest.approx(share - 1 / 4)
+    shares = whole.tally.wins[0, :4] / whole.tally.wins[0].sum()
+    for name, share in zip(SEATS, shares, strict=True):
+        assert effect_of(report, name)["effect"] == pytest.approx(share - 1 / 4)
+
+
+def told_of_seats(report, effects):
+    """Give the finding on seats if they win so much more than their share, and all but 0 are resolved."""
+    frame = report.effects.copy()
+    for name, effect in zip(SEATS, effects, strict=True):
+        row = frame["name"] == name
+        frame.loc[row, ["effect", "effect_low", "effect_high"]] = effect, effect - 0.01, effect + 0.01
+        frame.loc[row, "resolved"] = effect != 0
+    findings = rule_section(replace(report, effects=frame)).findings
+    return next(told for told in findings if told.startswith("Of balanced against itself, "))
+
+
+def test_all_seats_that_win_more_are_told_not_the_first_alone(report):
+    assert told_of_seats(report, [0.067, 0.077, 0, -0.144]) == (
+        "Of balanced against itself, the first seat and the second seat win more than an even share: "
+        "+6.7 points (+5.7 to +7.7) and +7.7 points (+6.7 to +8.7); the fourth seat wins less than an even "
+        "share: -14.4 points (-15.4 to -13.4)."
+    )
+    assert told_of_seats(report, [0, 0, 0, 0]).endswith(
+        "no seat is resolved to win more or less than an even share."
+    )
 
 
 def test_a_starting_face_without_its_role_loses(cards):
@@ -132,9 +157,9 @@ def test_controls_spare_games_where_little_changes(report):
 def test_the_section_tells_all_and_draws(report):
     section = rule_section(report)
     text = to_text(section)
-    for name in (CRIPPLED.name, NO_FACE, FIRST_SEAT):
+    for name in (CRIPPLED.name, NO_FACE, *SEATS):
         assert name in text
-    assert len(section.tables[0].frame) == len(all_restrictions()) + 4
+    assert len(section.tables[0].frame) == len(all_restrictions()) + 3 + len(SEATS)
     assert tuple(table.name for table in section.tables) == TABLES["rules"]
     (picture,) = section.pictures
     assert "loses most when it" in picture.draw().get_suptitle()

@@ -14,6 +14,7 @@ from sprawlsim.sprawlops.cards import load_card_set
 from sprawlsim.sprawlops.game.arrays import LOCATIONS
 from sprawlsim.sprawlops.game.simulate import Batch
 from sprawlsim.sprawlops.game.strategies.model import load_strategy, place_key
+from sprawlsim.sprawlops.reports import strategies
 from sprawlsim.sprawlops.reports.full import TABLES
 from sprawlsim.sprawlops.reports.strategies import find_cycles, misfit, mix_frame, study_strategies
 from sprawlsim.sprawlops.reports.strategy_section import strategy_section
@@ -187,6 +188,40 @@ def test_the_mix_of_a_circle_is_even_and_leaves_out_who_loses_to_all(cards):
     assert (mix.loc["stone", "worst"], mix.loc["stone", "worst_payoff"]) == ("paper", pytest.approx(-0.3))
     assert ((mix["weight_low"] <= mix["weight"]) & (mix["weight"] <= mix["weight_high"])).all()
     assert mix.loc["rock", "weight_high"] - mix.loc["rock", "weight_low"] < 0.02
+
+
+@pytest.mark.parametrize("times", [1, 20])
+def test_intervals_of_ratings_are_wider_by_the_root_of_the_misfit(cards, monkeypatch, times):
+    chosen = [*NAMES, "docwagon", "runner-collector"]
+    counted = strategies._wins_by_table
+
+    def repeated(*arguments):
+        """Count every game many times, so that wins vary as many times more than games do."""
+        seated, wins = counted(*arguments)
+        return seated, times * wins
+
+    monkeypatch.setattr(strategies, "_wins_by_table", repeated)
+    report = study_strategies(Study(cards, SEED, 500, quick=True), chosen, players=3)
+    batch = Batch(chosen, players=3, seed=SEED)
+    tables = batch.plan.lineups
+    winners = batch.rows(0, round(4 * 500 / len(tables)) * len(tables))["winner"]
+    wins = times * np.array([np.bincount(winners[i :: len(tables)], minlength=3) for i in range(len(tables))])
+    fit = fit_ratings(chosen, tables, wins, ridge=0.05)
+    share = np.exp(fit.theta[tables] + fit.sigma)
+    expected = share / share.sum(axis=1, keepdims=True) * wins.sum(axis=1, keepdims=True)
+    deviance = 2 * sum(w * np.log(w / e) for w, e in zip(wins.flat, expected.flat, strict=True) if w)
+    # Every table tells of two free shares; four strengths and two seats are fitted.
+    misfit_by_hand = deviance / (2 * len(tables) - 4 - 2)
+    assert report.misfit == pytest.approx(misfit_by_hand, rel=1e-9)
+    assert (misfit_by_hand > 1) == (times > 1)
+    wider = np.sqrt(max(1, misfit_by_hand))
+    half = 1.959964 * wider * fit.theta_error
+    field = report.field.set_index("strategy").loc[chosen]
+    assert (field["rating_high"] - field["rating"]).to_numpy() == pytest.approx(half, rel=1e-6)
+    half = 1.959964 * wider * fit.sigma_error
+    assert (report.seats["rating_high"] - report.seats["rating"]).to_numpy() == pytest.approx(half, rel=1e-6)
+    details = " ".join(strategy_section(report).details)
+    assert (f"{wider:.1f} times as wide (quasi-likelihood)" in details) == (times > 1)
 
 
 def test_the_section_has_its_tables_and_pictures(report):

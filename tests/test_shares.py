@@ -5,17 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from itertools import permutations, product
 from math import factorial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from command_line import Run
 from twin import best_value
 
-from sprawlsim import cli
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.sprawlops import shares as module
 from sprawlsim.sprawlops import solved
@@ -371,32 +371,10 @@ def test_the_picture_has_a_bar_a_card(answer: Shares) -> None:
     assert axes.get_xlabel().startswith("share in percentage points")
 
 
-class Outcome(NamedTuple):
-    """What a run of the command line left behind."""
-
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Outcome]
-
-
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
-    """Run ``sprawlsim shares`` in an empty directory, through the entry point that users have."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("SPRAWLSIM_CARDS", raising=False)
-
-    def call(*arguments: str) -> Outcome:
-        monkeypatch.setattr("sys.argv", ["sprawlsim", "shares", *arguments])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        told = capsys.readouterr()
-        assert isinstance(left.value.code, int)
-        return Outcome(left.value.code, told.out, told.err)
-
-    return call
+def run(run: Run) -> Run:
+    """Run ``sprawlsim shares``."""
+    return partial(run, "shares")
 
 
 TEAM = ("--team", "tamsynn + datajack, steady")

@@ -274,7 +274,8 @@ def test_command_with_other_cards(run):
         (["--strategies", "gear-rush,"], "error: --strategies 'gear-rush,': a name is missing"),
         (["--strategies", "gear-rash"], "error: "),
         (["--players", "5"], "error: "),
-        (["--final", "nowhere"], "error: "),
+        (["--final", "nowhere"], "error: --final: the Final Missions are Grand Tower Raid, "),
+        (["--final", ""], "error: --final: the Final Missions are Grand Tower Raid, "),
     ],
 )
 def test_errors_are_one_sentence(run, options, message):

@@ -238,12 +238,20 @@ class Progress:
     def __init__(self, quiet: bool, what: str = "attempts") -> None:
         self._quiet = quiet
         self._what = what
+        self._label = ""
         self._since = time.monotonic()
         self._bar: Any = None
 
     def __enter__(self) -> Progress:
         self._since = time.monotonic()
         return self
+
+    def start(self, label: str) -> Progress:
+        """Begin with something else, of another length: a bar of its own, with a label before it."""
+        self.__exit__()
+        self._bar = None
+        self._label = label
+        return self.__enter__()
 
     def __call__(self, done: int, of: int | None) -> None:
         """Hear how many attempts are played, of how many."""
@@ -265,7 +273,8 @@ class Progress:
         columns = [progress.TextColumn(done), progress.TimeElapsedColumn()]
         if knows_the_end:
             columns += [progress.TextColumn("left"), progress.TimeRemainingColumn()]
-        bar = progress.Progress(progress.BarColumn(), *columns, console=Console(stderr=True))
+        label = [progress.TextColumn(self._label)] if self._label else []
+        bar = progress.Progress(*label, progress.BarColumn(), *columns, console=Console(stderr=True))
         bar.add_task("", total=None)
         bar.start()
         return bar

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -53,17 +54,14 @@ def show_difference(  # noqa: PLR0913, PLR0917 - an option each
 
     \b
     Examples:
-      sprawlsim diff --set "Datajack.cost=3"
+      sprawlsim diff --set "Evening Suit.cost=3"
       sprawlsim diff --set "Arena Job.payout=8" --set "Embassy Job.payout=16" --games 50000
       sprawlsim diff --cards stand-in --cards my-box --out results/my-box
       sprawlsim diff --set "Glass Deck.cost=18" --strategies champion,balanced --players 2 --format md
     """
     check_format(fmt)
     sets = cards or []
-    if len(sets) > TWO or (len(sets) == TWO and changes) or (len(sets) < TWO and not changes):
-        raise SprawlsimError(
-            "name what is to be compared: --set CARD.KEY=VALUE changes one card set, or --cards names two"
-        )
+    check_sides(sets, changes or [])
     first = load_cards(sets[0] if sets else None)
     second = load_cards(sets[1]) if len(sets) == TWO else load_cards(sets[0] if sets else None, changes or ())
     names = split_strategies(strategies)
@@ -95,6 +93,22 @@ def show_difference(  # noqa: PLR0913, PLR0917 - an option each
     section = whatif_section(found, Origin(first.name, seed, f"{games:,} games with each card set"))
     report = report_of([section], first, seed, games, title=section.title)
     give(report, out, fmt, table, quiet)
+
+
+def check_sides(sets: Sequence[str], changes: Sequence[str]) -> None:
+    """Refuse what does not make two card sets: one and changes, or two."""
+    if len(sets) > TWO:
+        raise SprawlsimError(
+            f"--cards names {len(sets)} card sets, but two are compared: the one before and the one after"
+        )
+    if len(sets) == TWO and changes:
+        raise SprawlsimError(
+            "two --cards are compared as they are; for what --set CARD.KEY=VALUE changes, name one card set"
+        )
+    if len(sets) < TWO and not changes:
+        raise SprawlsimError(
+            "name what is to be compared: --set CARD.KEY=VALUE changes one card set, or --cards names two"
+        )
 
 
 def _rounds(text: str) -> list[int]:

@@ -26,6 +26,7 @@ experiment_app = typer.Typer(
 )
 
 CSV_DIGITS = 6
+P_DIGITS = 3
 
 
 def complete_specs() -> list[str]:
@@ -204,13 +205,20 @@ def render(results: Results, fmt: str) -> str:
 
 def _plain(frame: pd.DataFrame) -> list[list[Any]]:
     """Give the cells of a frame as plain values, numbers rounded, nothing where nothing is."""
-    return [[_value(value) for value in row] for row in frame.astype(object).to_numpy().tolist()]
+    columns = [
+        [_value(value, name == "p_holm") for value in frame[name].astype(object).tolist()]
+        for name in frame.columns
+    ]
+    return [list(row) for row in zip(*columns, strict=True)]
 
 
-def _value(value: Any) -> Any:
-    if isinstance(value, float):
-        return round(value, CSV_DIGITS) if math.isfinite(value) else None
-    return value
+def _value(value: Any, is_p: bool) -> Any:
+    """Round a number: to digits after the point, but a p-value, which may be tiny, to significant ones."""
+    if not isinstance(value, float):
+        return value
+    if not math.isfinite(value):
+        return None
+    return float(f"{value:.{P_DIGITS}g}") if is_p else round(value, CSV_DIGITS)
 
 
 def _to_dict(results: Results) -> dict[str, Any]:
@@ -232,21 +240,24 @@ def _to_dict(results: Results) -> dict[str, Any]:
 
 def _estimate(row: Any) -> str:
     """Write an estimate with its interval."""
+    from sprawlsim.experiments.show import SHARE
     from sprawlsim.stats.intervals import Estimate
     from sprawlsim.stats.text import format_estimate
 
-    number, interval = format_estimate(Estimate(row.estimate, row.low, row.high), row.unit == "%")
+    is_share = row.unit == SHARE
+    number, interval = format_estimate(Estimate(row.estimate, row.low, row.high), is_share)
     known = f" ({interval})" if row.low > -float("inf") else ""
-    return f"{number}{row.unit if row.unit != '%' else ''}{known}"
+    return f"{number}{'' if is_share else row.unit}{known}"
 
 
 def _change(row: Any) -> str:
     """Write a difference with its interval: signed, that of shares in percentage points."""
+    from sprawlsim.experiments.show import SHARE
     from sprawlsim.stats.intervals import Estimate
     from sprawlsim.stats.text import digits_for, format_scaled
 
     change = Estimate(row.estimate, row.low, row.high)
-    scale, unit = (100.0, " points") if row.unit == "%" else (1.0, row.unit)
+    scale, unit = (100.0, " points") if row.unit == SHARE else (1.0, row.unit)
     number, interval = format_scaled(change, scale, unit, True, digits_for(scale * change.half_width, 0))
     return f"{number} ({interval})" if row.low > -float("inf") else number
 

@@ -12,11 +12,12 @@ import typer
 from sprawlsim.cli.asking import Progress, QuietOption, announcing_compilation, load_engine, say
 from sprawlsim.cli.cards import CardsOption, SetOption
 from sprawlsim.cli.complete import complete_card_names
-from sprawlsim.errors import SprawlsimError
+from sprawlsim.errors import SprawlsimError, UnknownNameError
 from sprawlsim.reports.rows import FORMAT_HELP, FORMATS, check_format, render_rows
 from sprawlsim.sprawlops.api import load_cards
 
 if TYPE_CHECKING:
+    from sprawlsim.sprawlops.cards import CardSet
     from sprawlsim.sprawlops.game.results import GameResults
 
 GAMES = 20_000
@@ -74,6 +75,19 @@ def split_strategies(text: str | None) -> list[str] | None:
     return names
 
 
+def find_final(cards: CardSet, text: str | None) -> str | None:
+    """Name the Final Mission that --final means, or tell which there are."""
+    from sprawlsim.sprawlops.cards import find_card
+
+    if text is None:
+        return None
+    try:
+        return find_card(cards, text, "final_missions").name
+    except UnknownNameError as error:
+        names = ", ".join(card.name for card in cards.final_missions)
+        raise UnknownNameError(f"--final: the Final Missions are {names}; {error}") from None
+
+
 def show_simulation(  # noqa: PLR0913, PLR0917 - an option each
     players: PlayersOption = 4,
     strategies: StrategiesOption = None,
@@ -112,7 +126,7 @@ def show_simulation(  # noqa: PLR0913, PLR0917 - an option each
     if out is not None and out.suffix.lower() != ".parquet":
         raise SprawlsimError(f"--out {out}: a file with a row per game ends in .parquet")
     card_set = load_cards(cards, changes or ()).card_set
-    names = split_strategies(strategies)
+    names, final = split_strategies(strategies), find_final(card_set, final)
     load_engine()
     from sprawlsim.sprawlops.game.simulate import Batch
 

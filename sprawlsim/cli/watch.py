@@ -15,6 +15,7 @@ from sprawlsim.cli.simulate import (
     RotateOption,
     SeedOption,
     StrategiesOption,
+    find_final,
     split_strategies,
 )
 from sprawlsim.errors import SprawlsimError
@@ -58,7 +59,7 @@ def show_game(  # noqa: PLR0913, PLR0917 - an option each
     if number is not None and number < 1:
         raise SprawlsimError(f"--round {number}: rounds are counted from 1")
     card_set = load_cards(cards, changes or ()).card_set
-    names = split_strategies(strategies)
+    names, final = split_strategies(strategies), find_final(card_set, final)
     load_engine()
     from sprawlsim.sprawlops.game.simulate import Batch
     from sprawlsim.sprawlops.game.story import tell_game

@@ -17,6 +17,8 @@ from sprawlsim.stats.intervals import Estimate
 if TYPE_CHECKING:
     import pandas as pd
 
+SHARE = "share"
+"""Unit of what is counted of all trials: probabilities, 0..1."""
 COLUMNS = ("figure", "unit", "less", "trials", "estimate", "low", "high", "p_holm")
 
 
@@ -37,7 +39,7 @@ class Results:
     figures : DataFrame
         A row for each cell and figure: the labels of the grid, then `COLUMNS`: with ``less``, the estimate
         is of the difference to that baseline, and ``p_holm`` its p-value, corrected by Holm over all
-        differences. Estimates of unit ``%`` are shares in 0..1.
+        differences. Estimates of unit `SHARE` are in 0..1.
     notes : list of str
     """
 
@@ -135,7 +137,7 @@ class Reader:
             for name, one in sums.figures.items():
                 estimate = one.estimate(self.peeked, self.spec.stop.limit)
                 if estimate is not None:
-                    unit = "%" if one.kind == "proportion" else one.unit
+                    unit = SHARE if one.kind == "proportion" else one.unit
                     rows.append(
                         [*cell["labels"].values(), name, unit, None, one.trials, *_ends(estimate), None]
                     )
@@ -156,7 +158,7 @@ class Reader:
                         unpaired[name] = None
                     continue
                 sums = self.sums[number].figures[name]
-                unit = "%" if sums.kind == "proportion" else sums.unit
+                unit = SHARE if sums.kind == "proportion" else sums.unit
                 assert self.spec.compare is not None
                 less = self.cells[base]["labels"][self.spec.compare.vary]
                 p_values.append(one.p_value(self.peeked, self.spec.stop.limit))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -87,6 +87,30 @@ class Ratings:
     def better(self, confidence: float = 0.95) -> BoolArray:
         """Tell who is resolved to be better than whom, for `sprawlsim.stats.ranking.rank_ranges`."""
         return resolve_estimates(self.theta, self.covariance, confidence)
+
+    def scaled(self, dispersion: float) -> Ratings:
+        """Return the same ratings with errors for games that vary more than the model says.
+
+        Parameters
+        ----------
+        dispersion : float
+            How many times larger the variance of wins is (quasi-likelihood); the deviance over its degrees of
+            freedom, for instance. Covariances grow as much, standard errors by its root.
+
+        Raises
+        ------
+        SprawlsimError
+            If it is below 1 or no number.
+        """
+        if not 1 <= dispersion < np.inf:
+            raise SprawlsimError(f"a dispersion must be a number from 1 on, not {dispersion}")
+        root = float(np.sqrt(dispersion))
+        return replace(
+            self,
+            theta_error=self.theta_error * root,
+            sigma_error=self.sigma_error * root,
+            covariance=self.covariance * dispersion,
+        )
 
     def _place(self, name: str) -> int:
         if name not in self.entrants:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from sprawlsim.errors import SprawlsimError, did_you_mean
 from sprawlsim.reports.model import Report, Section
@@ -13,10 +13,9 @@ from sprawlsim.sprawlops.game.simulate import Batch
 from sprawlsim.sprawlops.reports.teams import PAYING, ROUNDS, ReferenceTeam, reference_teams
 from sprawlsim.version import __version__
 
-if TYPE_CHECKING:
-    from sprawlsim.sprawlops.reports.study import Origin
-
 Progress = Callable[[int, int | None], None]
+Start = Callable[[str], Progress]
+"""Told what begins now; what it gives is told how much of that is done, of how much."""
 
 PARTS = ("missions", "cards", "rules", "strategies", "seats")
 """What a report can be about, in the order of the page; ``rules`` are locations and rules."""
@@ -113,7 +112,7 @@ def check_parts(parts: Sequence[str]) -> None:
             raise SprawlsimError(f"{part!r} is no report; there are {allowed}{did_you_mean(part, PARTS)}")
 
 
-def make_section(plan: Plan, part: str, progress: Progress | None = None) -> Section:
+def make_section(plan: Plan, part: str, start: Start | None = None) -> Section:
     """Make one part of the report: play, solve, tell.
 
     Parameters
@@ -121,8 +120,8 @@ def make_section(plan: Plan, part: str, progress: Progress | None = None) -> Sec
     plan : Plan
     part : str
         One of `PARTS`.
-    progress : callable, optional
-        Told how much is done, of how much.
+    start : callable, optional
+        See `Start`; the part on cards begins several times: with games, Missions, shares.
 
     Raises
     ------
@@ -132,20 +131,20 @@ def make_section(plan: Plan, part: str, progress: Progress | None = None) -> Sec
     from sprawlsim.sprawlops.reports.study import Origin, Study
 
     check_parts([part])
+    if part == "cards":
+        return _cards(plan, start)
     card_set = plan.cards.card_set
+    progress = start(part) if start is not None else None
     study = Study(card_set, plan.seed, plan.effort, plan.threads, plan.quick, progress)
-    origin = Origin(card_set.name, plan.seed, f"{plan.effort:,} games a comparison")
     if part == "missions":
         from sprawlsim.sprawlops.reports.mission_section import mission_section
         from sprawlsim.sprawlops.reports.missions import study_missions
 
-        origin = origin._replace(games=f"teams of {TEAMS_FROM} games")
+        origin = Origin(card_set.name, plan.seed, f"teams of {TEAMS_FROM} games")
         missions = study_missions(
             plan.cards, plan.teams(), quick=plan.quick, threads=plan.threads, progress=progress
         )
         return mission_section(missions, origin)
-    if part == "cards":
-        return _cards(plan, origin, progress)
     if part == "rules":
         from sprawlsim.sprawlops.reports.rule_section import rule_section
         from sprawlsim.sprawlops.reports.rules import study_rules
@@ -162,19 +161,26 @@ def make_section(plan: Plan, part: str, progress: Progress | None = None) -> Sec
     return seat_section(study_seats(study))
 
 
-def _cards(plan: Plan, origin: Origin, progress: Progress | None) -> Section:
+def _cards(plan: Plan, start: Start | None) -> Section:
     """Make the part on cards: games with each, Missions with each, shares of a team."""
     from sprawlsim.sprawlops.reports.card_odds import study_card_odds, with_odds
     from sprawlsim.sprawlops.reports.card_section import card_section
     from sprawlsim.sprawlops.reports.cards import study_cards
     from sprawlsim.sprawlops.reports.share_section import with_shares
     from sprawlsim.sprawlops.reports.shares import study_shares, typical_team
+    from sprawlsim.sprawlops.reports.study import Origin
+
+    def begin(what: str) -> Progress | None:
+        return start(f"cards: {what}") if start is not None else None
 
     card_set = plan.cards.card_set
-    cards = study_cards(card_set, games=plan.effort, seed=plan.seed, threads=plan.threads, progress=progress)
+    origin = Origin(card_set.name, plan.seed, f"{plan.effort:,} games a comparison")
+    cards = study_cards(
+        card_set, games=plan.effort, seed=plan.seed, threads=plan.threads, progress=begin("games")
+    )
     missions = card_set.missions[:: -FEW_MISSIONS if plan.quick else -1]
     odds = study_card_odds(
-        plan.cards, plan.paid_for(), missions=missions, threads=plan.threads, progress=progress
+        plan.cards, plan.paid_for(), missions=missions, threads=plan.threads, progress=begin("Missions")
     )
     team = typical_team(Batch(seed=plan.seed, cards=card_set), TEAMS_FROM)
     shares = study_shares(
@@ -182,7 +188,7 @@ def _cards(plan: Plan, origin: Origin, progress: Progress | None) -> Section:
         team,
         quick=plan.quick or plan.effort <= GAMES_WHEN_QUICK,
         threads=plan.threads,
-        progress=progress,
+        progress=begin("shares"),
     )
     exact = origin._replace(games=f"team of {TEAMS_FROM} games")
     return with_shares(card_section(with_odds(cards, odds), origin), shares, exact)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sprawlsim.reports.model import Column, PictureItem, Section, Table
-from sprawlsim.sprawlops.reports.rules import FIRST_SEAT, NO_FACE, RuleReport
+from sprawlsim.sprawlops.reports.rules import NO_FACE, SEAT, RuleReport
 from sprawlsim.sprawlops.reports.study import listed, records, row_estimate, tell_points
 from sprawlsim.stats.intervals import Estimate
 from sprawlsim.stats.text import format_rounded
@@ -28,7 +28,7 @@ def rule_section(report: RuleReport) -> Section:
             *(_tell_losses(report, strategy) for strategy in report.strategies),
             *_tell_gains(report),
             _tell_face(report),
-            _tell_first_seat(report),
+            *(_tell_seats(report, strategy) for strategy in report.strategies),
             *_tell_unused(report),
             _tell_open(report),
         ],
@@ -44,7 +44,10 @@ def _restricted(report: RuleReport, strategy: str) -> list[dict[str, Any]]:
     """Give a strategy's resolved effects of going without something, the largest losses first."""
     frame = report.effects
     own = frame[
-        (frame["strategy"] == strategy) & ~frame["name"].isin([NO_FACE, FIRST_SEAT]) & frame["resolved"]
+        (frame["strategy"] == strategy)
+        & (frame["name"] != NO_FACE)
+        & (frame["kind"] != SEAT)
+        & frame["resolved"]
     ]
     return records(own.sort_values("effect"))
 
@@ -82,13 +85,20 @@ def _tell_face(report: RuleReport) -> str:
     return f"The role of the starting Face, with all Face bonuses, is worth {listed(told)}."
 
 
-def _tell_first_seat(report: RuleReport) -> str:
-    """Say what the first seat is worth."""
-    told = [
-        f"{tell_points(row_estimate(row, 'effect'), row['resolved'])} for {row['strategy']}"
-        for row in records(report.effects[report.effects["name"] == FIRST_SEAT])
-    ]
-    return f"The first seat is worth {listed(told)}, above an even share of wins."
+def _tell_seats(report: RuleReport, strategy: str) -> str:
+    """Say which seats win more than their share, and which less."""
+    frame = report.effects
+    rows = records(frame[(frame["strategy"] == strategy) & (frame["kind"] == SEAT) & frame["resolved"]])
+    parts = []
+    for words, sign in (("more than an even share", 1), ("less than an even share", -1)):
+        side = [row for row in rows if sign * row["effect"] > 0]
+        if side:
+            verb = "win" if len(side) > 1 else "wins"
+            points = listed([tell_points(row_estimate(row, "effect")) for row in side])
+            parts.append(f"{listed([row['name'] for row in side])} {verb} {words}: {points}")
+    if not parts:
+        return f"Of {strategy} against itself, no seat is resolved to win more or less than an even share."
+    return f"Of {strategy} against itself, {'; '.join(parts)}."
 
 
 def _tell_unused(report: RuleReport) -> list[str]:

@@ -39,7 +39,10 @@ STRATEGIES = ("champion", "balanced")
 FACE_OF_SET = 2
 """Place of the Face among the starting runners of a set."""
 NO_FACE = "the starting Face is no Face"
-FIRST_SEAT = "the first seat"
+SEAT = "Seat"
+"""Kind of the rows that are of seats, not of going without something."""
+SEATS = ("the first seat", "the second seat", "the third seat", "the fourth seat")
+"""Names of what seats win above an even share."""
 
 
 class Restriction(NamedTuple):
@@ -177,7 +180,7 @@ def study_rules(
     strategies : sequence of str or Strategy, optional
         Champion and balanced when left out; the champion alone in a quick study.
     restrictions : sequence of Restriction, optional
-        Beside what the starting Face and the first seat are worth; `all_restrictions` when left out.
+        Beside what the starting Face and the seats are worth; `all_restrictions` when left out.
     players : int
 
     Raises
@@ -191,7 +194,7 @@ def study_rules(
     whole = [one if isinstance(one, Strategy) else load_strategy(one) for one in chosen]
     without = all_restrictions() if restrictions is None else list(restrictions)
     games = -(-study.games // players) * players
-    played = study.steps(games * len(whole) * (len(without) + 3))
+    played = study.steps(games * len(whole) * (len(without) + 3))  # the whole game, two for the Face
     rows: list[dict[str, Any]] = []
     gains: list[Interval] = []
     for strategy in whole:
@@ -202,12 +205,10 @@ def study_rules(
             rows.append(_row(strategy, restriction, trial))
             gains.append(trial.gain)
             played(games)
-        for name, gain, saved in (
-            (NO_FACE, *_measured(table.unface())),
-            (FIRST_SEAT, table.first_seat(), float("nan")),
-        ):
-            rows.append({"strategy": strategy.name, "kind": "Rule", "name": name, "saved": saved})
-            gains.append(gain)
+        bare = table.unface()
+        rows.append({"strategy": strategy.name, "kind": "Rule", "name": NO_FACE, "saved": bare.saved})
+        rows += [{"strategy": strategy.name, "kind": SEAT, "name": name} for name in SEATS[:players]]
+        gains += [bare.gain, *(table.seat(number) for number in range(players))]
         played(2 * games)
     frame, confidence = _with_intervals(pd.DataFrame(rows), gains)
     frame["games"] = games
@@ -221,10 +222,6 @@ def study_rules(
         effects=frame,
         confidence=confidence,
     )
-
-
-def _measured(trial: _Trial) -> tuple[Interval, float]:
-    return trial.gain, trial.saved
 
 
 def _row(strategy: Strategy, restriction: Restriction, trial: _Trial) -> dict[str, Any]:
@@ -314,13 +311,13 @@ class _Table:
         wins, base_wins, won = (np.concatenate(part) for part in zip(*parts, strict=True))
         return self._trial(wins, base_wins, float(won.mean()) / self._players)
 
-    def first_seat(self) -> Callable[[float], Estimate]:
-        """Give what the first seat wins above an even share, as an interval at any confidence."""
+    def seat(self, number: int) -> Callable[[float], Estimate]:
+        """Give what a seat (0 begins) wins above an even share, as an interval at any confidence."""
         won = self._seats[self._seats >= 0]
-        first, even = int((won == 0).sum()), 1 / self._players
+        wins, even = int((won == number).sum()), 1 / self._players
 
         def gain(confidence: float) -> Estimate:
-            share = wilson(first, len(won), confidence)
+            share = wilson(wins, len(won), confidence)
             return Estimate(share.estimate - even, share.low - even, share.high - even)
 
         return gain

@@ -50,7 +50,8 @@ class StrategyReport:
         than 1/2) over all rows but mirror matches, of which nothing is claimed.
     field : DataFrame
         A row a strategy at mixed tables, best rating first: ``strategy, games, win_rate`` with its interval,
-        ``rating`` (log-strength, the mean is 0) with its interval, ``rank`` with honest ties ("2-4").
+        ``rating`` (log-strength, the mean is 0) with its interval, `misfit` allowed for, ``rank`` with
+        honest ties ("2-4").
     seats : DataFrame
         ``seat, rating`` with its interval: what a seat of a mixed table is worth, on the same scale.
     mix : DataFrame
@@ -60,7 +61,7 @@ class StrategyReport:
         Every a, b, c of which a beats b, b beats c and c beats a, each resolved.
     misfit : float
         Deviance of the ratings over its degrees of freedom: about 1 if strengths and seats explain
-        everything.
+        everything. Above 1 it scales the ratings' variances (quasi-likelihood).
     mirror_p : float
         Of the mirror matches together, that all are even: a control, for they are.
     """
@@ -127,7 +128,9 @@ def study_strategies(
     pairs, mirror_p = _settled(pd.DataFrame(rows))
     seated, wins = _wins_by_table(mixed, games, study.threads)
     played(games)
-    ratings = fit_ratings(names, seated, wins, ridge=RIDGE)
+    fitted = fit_ratings(names, seated, wins, ridge=RIDGE)
+    spread = misfit(fitted, seated, wins)
+    ratings = fitted.scaled(max(1.0, spread)) if np.isfinite(spread) else fitted
     origin = Origin(
         study.cards.name,
         study.seed,
@@ -143,7 +146,7 @@ def study_strategies(
         seats=_seat_frame(ratings),
         mix=mix_frame(names, pairs, study),
         cycles=find_cycles(names, pairs),
-        misfit=misfit(ratings, seated, wins),
+        misfit=spread,
         mirror_p=mirror_p,
     )
 

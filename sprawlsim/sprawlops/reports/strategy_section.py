@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from sprawlsim.reports.model import Column, PictureItem, Section, Table
@@ -249,13 +250,19 @@ def _details(report: StrategyReport) -> list[str]:
         fit = "so some tables are not explained by strengths alone: who sits there matters too"
     else:
         fit = "so these games show hardly more than strengths and seats"
+    wider = (
+        f"; for that, the intervals of ratings and seats are {format_rounded(math.sqrt(report.misfit), 1)} "
+        "times as wide (quasi-likelihood). Ranks are by exact tests of who won more, not by ratings"
+        if report.misfit > 1
+        else ""
+    )
     stopped = int(report.pairs["stopped"].sum())
     return [
         f"How it was measured: {report.origin} Every pairing is played from both seats. Win rates are of "
         f"games that somebody won ({stopped:,} games of two were stopped at the round limit).",
         "Ratings are fitted by maximum likelihood to who won at mixed tables: at a table, a player wins with "
         f"a chance in proportion to exp(rating + seat). Seats: {', '.join(seats)}. Deviance per degree of "
-        f"freedom: {format_rounded(report.misfit, 2)}, {fit}.",
+        f"freedom: {format_rounded(report.misfit, 2)}, {fit}{wider}.",
         "The unbeaten mix is the Nash equilibrium of greatest entropy of the table of win rates (Balduzzi "
         "and others, 2018): no strategy wins more than half against it, and copies of a strategy share its "
         "weight.",

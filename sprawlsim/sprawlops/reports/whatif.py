@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sprawlsim.errors import SprawlsimError
 from sprawlsim.sprawlops.api import Cards, ask_about
-from sprawlsim.sprawlops.cards import AnyCard, Deck, FinalMission
+from sprawlsim.sprawlops.cards import FinalMission
 from sprawlsim.sprawlops.game.simulate import AnyStrategy, Batch
 from sprawlsim.sprawlops.mission.ask import BEST, Effort
+from sprawlsim.sprawlops.reports import owners
+from sprawlsim.sprawlops.reports.card_changes import ChangedCard, changed_cards, team_in
 from sprawlsim.sprawlops.reports.missions import over_threads
 from sprawlsim.sprawlops.reports.teams import ReferenceTeam
 from sprawlsim.stats.intervals import Estimate, mean_interval, wilson
@@ -21,6 +23,8 @@ from sprawlsim.stats.paired import difference_p_value, mcnemar, paired_differenc
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from sprawlsim.sprawlops.team import Team
 
 Progress = Callable[[int, int | None], None]
 
@@ -50,11 +54,16 @@ class WhatIf:
         Played with each, pair by pair.
     cards : DataFrame
         ``card, deck, change``: what is different on the cards.
+    owners : DataFrame
+        Of the changed cards that a player can have: `owners.study_owners`, with ``p_value`` adjusted, and
+        ``resolved``.
     figures : DataFrame
-        Of whole games: ``figure, kind, first, second, change`` with intervals, ``p_value`` adjusted over all,
-        ``resolved``; those resolved from zero stand first.
+        Of whole games: ``figure, kind, first, second, change`` with intervals, ``p_value`` adjusted over all
+        and the changes of `owners`, ``resolved``; those resolved from zero stand first.
     missions : DataFrame
         Exact odds of best play, where they differ: ``mission, round, first, second, change``.
+    untried : tuple of str
+        Why Missions were not tried with a team: one of its cards is gone, for instance.
     ratio : float
         How many times more games two unpaired samples would have needed, in the middle over the figures
         that can differ.
@@ -63,8 +72,10 @@ class WhatIf:
     names: tuple[str, str]
     games: int
     cards: pd.DataFrame
+    owners: pd.DataFrame
     figures: pd.DataFrame
     missions: pd.DataFrame
+    untried: tuple[str, ...]
     ratio: float
 
 
@@ -99,71 +110,67 @@ def study_difference(
     """
     import pandas as pd
 
-    changed = list(_changes(first, second))
+    changed = changed_cards(first.card_set, second.card_set)
     if not changed:
         raise SprawlsimError(
             f"{first.name} and {second.name} are the same: no card of one differs in the other"
         )
-    steps = 2 + len(teams)
+    steps = 3 + len(teams)
 
     def tell(done: int) -> None:
         if progress is not None:
             progress(done, steps)
 
-    rows = []
+    rows, batches = [], []
     for done, cards in enumerate((first, second), 1):
-        batch = Batch(strategies, players=players, seed=seed, cards=cards.card_set)
-        rows.append(batch.rows(0, games, threads))
+        batches.append(Batch(strategies, players=players, seed=seed, cards=cards.card_set))
+        rows.append(batches[-1].rows(0, games, threads))
         tell(done)
-    figures = list(_figures(batch, *rows))
-    frame = pd.DataFrame(figures)
-    frame["p_value"] = holm(frame["p_value"].to_numpy())
-    frame["resolved"] = frame["p_value"] < LEVEL
-    frame["size"] = (frame["change"].abs() / frame["first"].abs().clip(lower=1e-9)).where(
-        frame["resolved"], 0.0
-    )
-    frame = frame.sort_values(["resolved", "size"], ascending=False, kind="stable", ignore_index=True)
+    held = owners.study_owners(batches, changed, min(games, owners.GAMES), threads)
+    tell(3)
+    figures = _settled(pd.DataFrame(_figures(batches[0], *rows)), held)
     missions: list[tuple[Any, ...]] = []
-    for done, reference in enumerate(teams, 3):
-        missions += _mission_rows(first, second, reference, threads)
+    untried = []
+    for done, reference in enumerate(teams, 4):
+        try:
+            team = team_in(second.card_set, reference.team, changed)
+        except SprawlsimError as error:
+            untried.append(f"the team of round {reference.round_number} is not possible with both: {error}")
+        else:
+            missions += _mission_rows(first, second, reference, team, threads)
         tell(done)
-    ratios = frame.loc[np.isfinite(frame["ratio"]), "ratio"]
+    ratios = figures.loc[np.isfinite(figures["ratio"]), "ratio"]
     return WhatIf(
         names=(first.name, second.name),
         games=games,
-        cards=pd.DataFrame(changed, columns=["card", "deck", "change"]),
-        figures=frame.drop(columns=["size"]),
+        cards=pd.DataFrame(_told(changed), columns=["card", "deck", "change"]),
+        owners=held,
+        figures=figures,
         missions=pd.DataFrame(missions, columns=["mission", "kind", "round", "first", "second", "change"]),
+        untried=tuple(untried),
         ratio=float(ratios.median()) if len(ratios) else float("inf"),
     )
 
 
-def _changes(first: Cards, second: Cards) -> Iterator[tuple[str, str, str]]:
-    """List the cards that are not the same in both sets."""
-    for deck in get_args(Deck):
-        old = {card.name: card for card in first.card_set.deck(deck)}
-        new = {card.name: card for card in second.card_set.deck(deck)}
-        for name in dict.fromkeys([*old, *new]):
-            if name not in new:
-                yield name, deck, "is gone"
-            elif name not in old:
-                yield name, deck, "is new"
-            elif told := _what_changed(old[name], new[name]):
-                yield name, deck, told
+def _told(changed: Sequence[ChangedCard]) -> list[tuple[str, str, str]]:
+    return [(card.name, card.deck, card.what) for card in changed]
 
 
-def _what_changed(old: AnyCard, new: AnyCard) -> str:
-    """Say what is different on a card: every key with both values."""
-    import msgspec
-
-    before, after = msgspec.to_builtins(old), msgspec.to_builtins(new)
-    keys = [key for key in dict.fromkeys([*before, *after]) if key not in {"source", "invented"}]
-    told = [
-        f"{key}: {before.get(key, 'none')} to {after.get(key, 'none')}"
-        for key in keys
-        if before.get(key) != after.get(key)
-    ]
-    return "; ".join(told)
+def _settled(figures: pd.DataFrame, held: pd.DataFrame) -> pd.DataFrame:
+    """Say which changes hold, of figures and of owners together (Holm); the largest resolved ones first."""
+    known = held["p_value"].notna()
+    of_both = holm(np.concatenate([figures["p_value"], held.loc[known, "p_value"]]).astype(float))
+    figures["p_value"] = of_both[: len(figures)]
+    held.loc[known, "p_value"] = of_both[len(figures) :]
+    for frame in (figures, held):
+        frame["resolved"] = frame["p_value"] < LEVEL
+    size = (figures["change"].abs() / figures["first"].abs().clip(lower=1e-9)).where(figures["resolved"], 0.0)
+    order = ["resolved", "size"]
+    return (
+        figures.assign(size=size)
+        .sort_values(order, ascending=False, kind="stable", ignore_index=True)
+        .drop(columns=["size"])
+    )
 
 
 def _figures(batch: Batch, first: Any, second: Any) -> Iterator[dict[str, Any]]:
@@ -228,18 +235,19 @@ def _row(
 
 
 def _mission_rows(
-    first: Cards, second: Cards, reference: ReferenceTeam, threads: int | None
+    first: Cards, second: Cards, reference: ReferenceTeam, team: Team, threads: int | None
 ) -> Iterator[tuple[str, str, int, float, float, float]]:
-    """Solve the Missions of both sets for a team of the first, and for the same cards of the second."""
+    """Solve the Missions of both sets for a team of the first, and for `team`, the same of the second."""
     names = [m.name for m in (*first.card_set.missions, *first.card_set.final_missions)]
     others = {m.name for m in (*second.card_set.missions, *second.card_set.final_missions)}
-    teams = (str(reference.team), str(reference.team))
+    teams = (reference.team, team)
 
     def solve(name: str) -> tuple[Any, ...]:
         asked = [
             ask_about(name, team, cards=cards) for team, cards in zip(teams, (first, second), strict=True)
         ]
-        if asked[0].scenario() == asked[1].scenario():
+        numbers = [question.scenario().arrays().tobytes() for question in asked]
+        if numbers[0] == numbers[1]:  # all but names
             return ()
         kind = "Final Mission" if isinstance(asked[0].card, FinalMission) else "Mission"
         odds = [question.odds(BEST, Effort(threads=1)).completed.estimate for question in asked]
