@@ -24,6 +24,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "missions": (
         "missions-ladder",
         "missions-payouts",
+        "missions-worth",
         "missions-colours",
         "missions-injuries",
         "missions-stages",
