@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
 
 from sprawlsim.reports.labels import name_points
 from sprawlsim.reports.style import (
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 ROW = 0.225
 """Inches of a row of a forest."""
 ROW_OF_DOTS = 0.31
-APART = 0.5
+APART = 0.66
 """How far from the first to the last mark of a row, as a share of it: marks of one value do not hide."""
 
 
@@ -201,6 +202,7 @@ def dot_rows(frame: pd.DataFrame, caption: Caption, *, marks: Sequence[str], nam
         at = np.arange(len(frame)) + offset
         axes.plot(column, at, ink.marker, ls="", ms=6, color=ink.colour, mec="white", mew=0.6, zorder=3)
     axes.axvline(0, color=DARK, lw=0.9, zorder=1)
+    axes.xaxis.set_major_locator(MaxNLocator(steps=[1, 2, 5, 10]))
     axes.set_yticks(range(len(frame)), frame[name].astype(str).tolist())
     axes.set_ylim(len(frame) - 0.4, -0.6)
     dress(axes, caption, "x")

@@ -184,8 +184,8 @@ def _odds_table(report: MissionReport) -> Table:
         f"All figures under {_plays(thumb)}, by Mission and team",
         frame,
         columns,
-        note=f"{_play_note(thumb)}Best play is for completing alone: harm costs it nothing. Injured and dead: "
-        "runners an attempt.",
+        note=f"{_play_note(thumb)}Best play is for completing alone: harm costs it nothing. Injured and "
+        "dead: runners an attempt.",
     )
 
 

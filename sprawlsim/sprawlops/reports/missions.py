@@ -52,9 +52,9 @@ class MissionReport:
         A row a side Mission: ``mission, payout`` (printed), ``stage_payouts``; for the team of each round N
         that has it in reach, ``fair_rN`` (the payout with which it would be worth as much to that team as
         the average Mission in its reach, nuyen being what counts and harm priced; 0 at least) and
-        ``overpaid_rN`` (printed less fair); ``overpaid_least`` and ``overpaid_most`` of them; ``verdict`` (what
-        all these teams agree on, one of `payouts.VERDICTS`); ``fits_round`` (the team for which it is nearest
-        to right); ``stand_in``. Overpaid for all first, underpaid for all last.
+        ``overpaid_rN`` (printed less fair); ``overpaid_least`` and ``overpaid_most`` of them; ``verdict``
+        (what all these teams agree on, one of `payouts.VERDICTS`); ``fits_round`` (the team for which it is
+        nearest to right); ``stand_in``. Overpaid for all first, underpaid for all last.
     worth : DataFrame
         A row a side Mission, in the same order: ``mission, payout``; for the team of each round N
         ``worth_rN`` (K an attempt; 0 where it is best left alone), ``completed_rN``, ``injured_rN``,

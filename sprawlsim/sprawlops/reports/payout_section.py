@@ -28,14 +28,16 @@ def payout_findings(report: MissionReport) -> Iterator[str]:
             continue
         named = listed([f"{row['mission']} (by {_amounts(row)})" for row in rows[:TELLING]])
         more = f"; {len(rows) - TELLING} more in the table" if len(rows) > TELLING else ""
-        against = ", as against all Missions in its reach being worth the same to it" if first else ""
-        yield f"Paid too {much} for every typical team that would take it{against}: {named}{more}."
+        compared = "Compared with the other Missions in a team's reach, these" if first else "These"
+        teams = "typical team that would take them" if first else "such team"
+        yield f"{compared} pay too {much} for every {teams}: {named}{more}."
     rows = [row for row in records(report.payouts) if row["verdict"] == DEPENDS]
     if rows:
         widest = max(rows, key=lambda row: row["overpaid_most"] - row["overpaid_least"])
         yield (
-            f"Of {len(rows)} other {'Missions' if len(rows) > 1 else 'Mission'} it depends on the team: "
-            f"{widest['mission']} {_for(report, widest, most=True)}, and {_for(report, widest, most=False)}."
+            f"For {len(rows)} {'Missions' if len(rows) > 1 else 'Mission'} it depends on the team: "
+            f"{widest['mission']} pays {_for(report, widest, most=True)}, and "
+            f"{_for(report, widest, most=False)}."
         )
 
 
@@ -52,7 +54,7 @@ def _for(report: MissionReport, row: Mapping[str, Any], most: bool) -> str:
     known = {at: amount for at, amount in over.items() if isfinite(amount)}
     at = (max if most else min)(known, key=lambda at: known[at])
     amount = known[at]
-    return f"pays {abs(amount):.1f}K too {'much' if amount > 0 else 'little'} for that of round {at}"
+    return f"{abs(amount):.1f}K too {'much' if amount > 0 else 'little'} for that of round {at}"
 
 
 def payout_picture(report: MissionReport, origin: Origin) -> PictureItem:
@@ -110,9 +112,9 @@ def payout_table(report: MissionReport) -> Table:
         columns,
         note="Overpaid: the payout, less the one with which an attempt would be worth as much to that team "
         f"as the average Mission in its reach (completed in {100 * REACH:.0f}% of attempts or more; else "
-        "empty: it should not take it). Overpaid, underpaid: by half a K or more for every team that has it in "
-        "reach. Fits round: the team for which the payout is nearest to right. Payouts that would be right "
-        "are in the data (fair).",
+        "empty: it should not take it). Overpaid, underpaid: by half a K or more for every team that has it "
+        "in reach. Fits round: the team for which the payout is nearest to right. Payouts that would be "
+        "right are in the data (fair).",
     )
 
 

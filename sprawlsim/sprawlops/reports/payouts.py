@@ -82,8 +82,10 @@ def fair_payout(odds: Odds, average: float) -> float:
     from sprawlsim.sprawlops.mission.exact import solve
 
     scenario = odds.scenario
+    worth = odds.objective_value.estimate
+    if_play_stays = scenario.payout + (average - worth) / odds.completed.estimate
     if odds.policy != BEST:
-        return max(0.0, scenario.payout + (average - odds.objective_value.estimate) / odds.completed.estimate)
+        return max(0.0, if_play_stays)
 
     def above(payout: float) -> tuple[float, float]:
         # A scenario pays whole K; a weight on completing adds any fraction.
@@ -91,10 +93,10 @@ def fair_payout(odds: Odds, average: float) -> float:
         found = solve(msgspec.structs.replace(scenario, objective=goal), figures=False).expected
         return found.value - average, found.completed
 
-    if above(0.0)[0] >= 0.0:
+    if worth > average and above(0.0)[0] >= 0.0:
         return 0.0
     # Worth is convex in the payout, and its slope the odds of completing: Newton's method cannot miss.
-    found = root_scalar(above, x0=float(scenario.payout), fprime=True, method="newton", xtol=1e-9)
+    found = root_scalar(above, x0=if_play_stays, fprime=True, method="newton", xtol=1e-9)
     return float(found.root)
 
 
