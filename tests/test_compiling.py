@@ -10,7 +10,7 @@ import pytest
 
 from sprawlsim.jit import another_process, compile_for, is_in_cache, kernel
 from sprawlsim.sprawlops.game import compiling
-from sprawlsim.sprawlops.game.actions import apply
+from sprawlsim.sprawlops.game.actions import apply, go_on
 from sprawlsim.sprawlops.game.batch import begin_game, finish_game
 from sprawlsim.sprawlops.game.simulate import Batch
 from sprawlsim.sprawlops.game.strategies.chooser import choose_action
@@ -24,8 +24,8 @@ def test_both_processes_compile_for_the_types_that_games_are_played_on():
     batch.run(1)
     thread = batch.thread()
     compile_for(apply, thread.table[0], 0, thread.desk)
-    compiling.compile_choosers()
-    for compiled in (apply, begin_game, choose_action, finish_game):
+    compiling.compile_other_half(batch.plan, thread)
+    for compiled in (apply, go_on, begin_game, choose_action, finish_game):
         folder = Path(compiled.stats.cache_path)
         name = f"*.{compiled.__name__}-{compiled.py_func.__code__.co_firstlineno}.*.nbc"
         assert len(list(folder.glob(name))) == 1, (

@@ -179,6 +179,7 @@ def test_every_choice_of_a_field_meets():
         ({"strategies": ["balnced"]}, "'balnced' is not a strategy; .*did you mean 'balanced'"),
         ({"round_limit": 0}, "between 1 and 200"),
         ({"final": "grand"}, "grand"),
+        ({"final": ""}, "the name is empty"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_a_sentence(arguments, message):

@@ -145,7 +145,7 @@ class Batch:
         self.rules = rules
         self.cards = make_tables(self.card_set, rules)
         self.names: Names = make_names(self.card_set)
-        self.final = final and find_card(self.card_set, final, "final_missions").name
+        self.final = None if final is None else find_card(self.card_set, final, "final_missions").name
         weights = strategy_weights(self.entrants)
         for entrant in self.functions:
             weights[entrant]["chooser"] = CHOOSERS["function"]

@@ -31,7 +31,7 @@ TABLES: dict[str, tuple[str, ...]] = {
         "missions-teams",
         "missions-odds",
     ),
-    "cards": ("cards", "cards-nuyen", "cards-shares", "cards-shares-missions"),
+    "cards": ("cards", "cards-odds", "cards-nuyen", "cards-shares", "cards-shares-missions"),
     "rules": ("rules",),
     "strategies": ("strategies", "strategy-pairs", "strategy-mix"),
     "seats": ("seats", "seat-turns", "first-player", "game-length", "leads"),
