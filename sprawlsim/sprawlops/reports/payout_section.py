@@ -68,7 +68,7 @@ def payout_picture(report: MissionReport, origin: Origin) -> PictureItem:
     def draw() -> Figure:
         caption = Caption(
             _headline(report),
-            f"{origin} Best play for nuyen. A team without a mark does not have the Mission in reach.",
+            f"{origin} Best play for nuyen. No mark: out of that team's reach.",
             "K nuyen that a Mission pays above (right of 0) or below what would make all worth the same",
         )
         return dot_rows(shown, caption, marks=list(labels.values()), name="mission")
@@ -98,7 +98,7 @@ def payout_table(report: MissionReport) -> Table:
     columns = [
         Column("mission", "Mission"),
         Column("payout", "payout", "nuyen", digits=0),
-        Column("verdict", "over all teams"),
+        Column("verdict", "for all teams"),
         Column("fits_round", "fits round", "count"),
     ]
     columns += [
@@ -111,25 +111,25 @@ def payout_table(report: MissionReport) -> Table:
         report.payouts,
         columns,
         note="Overpaid: the payout, less the one with which an attempt would be worth as much to that team "
-        f"as the average Mission in its reach (completed in {100 * REACH:.0f}% of attempts or more; else "
-        "empty: it should not take it). Overpaid, underpaid: by half a K or more for every team that has it "
-        "in reach. Fits round: the team for which the payout is nearest to right. Payouts that would be "
-        "right are in the data (fair).",
+        f"as the average Mission in its reach (completed in {100 * REACH:.0f}% of attempts or more; else a "
+        "dash: it should not take it). For all teams: overpaid or underpaid by half a K or more for every "
+        "team that has it in reach, or it depends on the team. Fits round: the team for which the payout is "
+        "nearest to right. Payouts that would be right are in the data (fair).",
     )
 
 
 def worth_table(report: MissionReport) -> Table:
     """Set what attempts are worth side by side for all teams."""
-    columns = [Column("mission", "Mission"), Column("payout", "payout", "nuyen", digits=0)]
+    columns = [Column("mission", "Mission")]
     rounds = [team.round_number for team in report.teams]
     columns += [Column(f"worth_r{at}", f"worth, round {at}", "nuyen") for at in rounds]
-    columns += [Column(f"completed_r{at}", f"completed, round {at}", "percent") for at in rounds]
+    columns += [Column(f"completed_r{at}", f"odds, round {at}", "percent") for at in rounds]
     return Table(
         "missions-worth",
         "What an attempt is worth to the typical team of each round, best play for nuyen",
         report.worth,
         columns,
         note="Worth counts payouts, Stage payouts and Loot, less injuries and deaths at the prices of the "
-        "team's cards. Worth 0: the team had better leave it alone. Completed: by that play, which pulls out "
-        "where going on costs more than it brings.",
+        "team's cards. Worth 0: the team had better leave it alone. Odds: of completing by that play, "
+        "which pulls out where going on costs more than it brings.",
     )

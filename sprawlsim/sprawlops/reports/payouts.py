@@ -22,9 +22,10 @@ RIGHT = 0.5
 """K nuyen up to which a payout is right: payouts are whole K."""
 
 OVERPAID, UNDERPAID, RIGHT_FOR_ALL = "overpaid", "underpaid", "right"
-DEPENDS, OUT_OF_REACH = "depends on the team", "out of reach"
+DEPENDS, OUT_OF_REACH = "depends", "out of reach"
 VERDICTS = (OVERPAID, RIGHT_FOR_ALL, DEPENDS, UNDERPAID, OUT_OF_REACH)
-"""What the teams that have a Mission in reach agree on, in the order of the table."""
+"""What the teams that have a Mission in reach agree on, in the order of the table; it depends on the team
+where they do not."""
 
 
 def odds_for_nuyen(cards: Cards, mission: Mission, reference: ReferenceTeam) -> Odds:
