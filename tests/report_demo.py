@@ -124,6 +124,15 @@ def injuries() -> pd.DataFrame:
     return frame
 
 
+def overpaid() -> pd.DataFrame:
+    """By how much Missions are overpaid for four teams; the first has few in reach."""
+    random = np.random.default_rng(5)
+    values = np.linspace(9, -6, 20)[:, None] + random.normal(0, 2.5, (20, 4))
+    values[:15, 0] = np.nan
+    frame = pd.DataFrame(values, columns=[f"team of round {at}" for at in (2, 4, 6, 8)])
+    return frame.assign(mission=MISSIONS[::-1])
+
+
 def icons() -> pd.DataFrame:
     """Which colours each Mission asks for."""
     counts = np.random.default_rng(5).multinomial(9, [0.28, 0.26, 0.2, 0.16, 0.1], len(MISSIONS))
@@ -209,6 +218,12 @@ def drawings() -> dict[str, Callable[[], Figure]]:
             name="mission",
             scale=1,
             own=own,
+        ),
+        "overpaid": lambda: plots.dot_rows(
+            overpaid(),
+            caption("Zero Zone Job pays too much for every team", "K nuyen above even"),
+            marks=[f"team of round {at}" for at in (2, 4, 6, 8)],
+            name="mission",
         ),
         "stages": lambda: plots.stage_survival(
             survival(),

@@ -310,6 +310,29 @@ def test_stacked_bars_add_up_and_carry_their_numbers(drawn):
     assert shades == sorted(shades, reverse=True)
 
 
+def test_counts_are_on_an_axis_of_whole_numbers_and_single_ones_are_written(drawn):
+    axes = drawn["icons"].axes[0]
+    assert all(float(tick).is_integer() for tick in axes.get_xticks())
+    frame = demo.icons()
+    bars = sorted(f"{count:.0f}" for count in frame[demo.ROLES].to_numpy().ravel() if count)
+    assert sorted(text.get_text() for text in axes.texts) == bars
+
+
+def test_a_row_of_dots_has_a_mark_for_each_value_and_none_for_what_is_missing(drawn):
+    axes = drawn["overpaid"].axes[0]
+    frame = demo.overpaid()
+    marks = [line for line in axes.lines if line.get_linestyle() == "None"]
+    assert len({line.get_marker() for line in marks}) == 4
+    for line, column in zip(marks, [f"team of round {at}" for at in (2, 4, 6, 8)], strict=True):
+        assert np.allclose(line.get_xdata(), frame[column], equal_nan=True)
+        assert np.allclose(line.get_ydata(), np.arange(20), atol=0.4)  # within its row
+    ends = [line for line in axes.lines if len(line.get_xdata()) == 2 and line.get_linestyle() == "-"]
+    spans = sorted(tuple(line.get_xdata()) for line in ends if tuple(line.get_xdata()) != (0, 0))
+    values = frame.drop(columns="mission")
+    assert spans == sorted(zip(values.min(axis=1), values.max(axis=1), strict=True))
+    assert [label.get_text() for label in axes.get_yticklabels()] == frame["mission"].tolist()
+
+
 def test_steps_are_drawn_for_each_group(drawn):
     frame = demo.survival()
     for panel, (team, rows) in zip(drawn["stages"].axes, frame.groupby("team", sort=False), strict=False):

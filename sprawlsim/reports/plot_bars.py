@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from sprawlsim.reports.style import (
     BLUE,
@@ -29,8 +30,8 @@ from sprawlsim.reports.style import (
 if TYPE_CHECKING:
     import pandas as pd
 
-LEAST_WRITTEN = 0.055
-"""Share of the axis below which a part of a bar is too narrow for its number."""
+LEAST_WRITTEN = 0.0185
+"""Share of the axis, for each sign of a number and one more, that a part of a bar needs to bear it."""
 
 
 @styled
@@ -149,12 +150,14 @@ def stacked_bars(
             label=label,
         )
         for i, width in enumerate(widths):
-            if width >= LEAST_WRITTEN * whole:
-                _write_in(axes, (start[i] + width / 2, i), f"{width:.{digits}f}", ink)
+            told = f"{width:.{digits}f}"
+            if width >= LEAST_WRITTEN * (len(told) + 1) * whole:
+                _write_in(axes, (start[i] + width / 2, i), told, ink)
             start[i] += width
     axes.set_yticks(range(len(frame)), frame[name].astype(str).tolist())
     axes.set_ylim(len(frame) - 0.45, -0.55)
     axes.set_xlim(0, whole)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     dress(axes, caption)
     axes.spines[["left", "bottom"]].set_visible(False)
     axes.tick_params(axis="y", length=0)

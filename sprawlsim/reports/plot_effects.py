@@ -1,13 +1,15 @@
-"""Pictures of effects: intervals in a column (a forest), and what is paid against what it is worth."""
+"""Pictures of effects: intervals or dots in a column, and what is paid against what it is worth."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
 
 from sprawlsim.reports.labels import name_points
 from sprawlsim.reports.style import (
@@ -15,6 +17,7 @@ from sprawlsim.reports.style import (
     DARK,
     GREY,
     MUTED,
+    PALE,
     SMALL,
     TEXT,
     VERMILION,
@@ -35,6 +38,9 @@ if TYPE_CHECKING:
 
 ROW = 0.225
 """Inches of a row of a forest."""
+ROW_OF_DOTS = 0.31
+APART = 0.66
+"""How far from the first to the last mark of a row, as a share of it: marks of one value do not hide."""
 
 
 @styled
@@ -159,6 +165,51 @@ def _write_ranks(axes: Axes, names: list[str], ranks: list[str]) -> None:
         color=MUTED,
         annotation_clip=False,
     )
+
+
+@styled
+def dot_rows(frame: pd.DataFrame, caption: Caption, *, marks: Sequence[str], name: str = "name") -> Figure:
+    """Draw several values of each row about the line of 0, each with its own mark, from end to end.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        A row an item, from top to bottom: `name`, and a column for each of the `marks`; what is missing is
+        not drawn.
+    caption : Caption
+    marks : sequence of str
+        Columns; their names stand in the legend.
+    name : str
+        Column.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    figure = new_picture(caption, 1.0 + ROW_OF_DOTS * len(frame))
+    axes = figure.subplots()
+    drawn = inks(list(marks))
+    values = frame[list(marks)].to_numpy(float)
+    for i, row in enumerate(values):
+        known = row[np.isfinite(row)]
+        if len(known):
+            axes.plot([known.min(), known.max()], [i, i], color=GREY, lw=1.6, zorder=2)
+        if i % 2:
+            axes.axhspan(i - 0.5, i + 0.5, color=PALE, alpha=0.6, lw=0, zorder=0)
+    offsets = np.linspace(-APART / 2, APART / 2, len(marks)) if len(marks) > 1 else np.zeros(1)
+    for mark, column, offset in zip(marks, values.T, offsets, strict=True):
+        ink = drawn[mark]
+        at = np.arange(len(frame)) + offset
+        axes.plot(column, at, ink.marker, ls="", ms=6, color=ink.colour, mec="white", mew=0.6, zorder=3)
+    axes.axvline(0, color=DARK, lw=0.9, zorder=1)
+    axes.xaxis.set_major_locator(MaxNLocator(steps=[1, 2, 5, 10]))
+    axes.set_yticks(range(len(frame)), frame[name].astype(str).tolist())
+    axes.set_ylim(len(frame) - 0.4, -0.6)
+    dress(axes, caption, "x")
+    axes.spines["left"].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+    legend_above(figure, axes, [_mark(ink, ink.label or key) for key, ink in drawn.items()])
+    return figure
 
 
 @styled

@@ -23,9 +23,10 @@ TABLES: dict[str, tuple[str, ...]] = {
     "missions": (
         "missions-ladder",
         "missions-payouts",
+        "missions-worth",
         "missions-colours",
-        "missions-injuries",
         "missions-stages",
+        "missions-injuries",
         "missions-teams",
         "missions-odds",
     ),

@@ -6,9 +6,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from sprawlsim.reports.model import Column, PictureItem, Section, Table
-from sprawlsim.reports.plots import Caption, heat_map, scatter_residuals, stacked_bars, stage_survival
+from sprawlsim.reports.plots import Caption, heat_map, stacked_bars, stage_survival
 from sprawlsim.sprawlops.colours import ROLE_INKS
+from sprawlsim.sprawlops.mission.ask import BEST
 from sprawlsim.sprawlops.reports.missions import MissionReport
+from sprawlsim.sprawlops.reports.payout_section import (
+    payout_findings,
+    payout_picture,
+    payout_table,
+    worth_table,
+)
+from sprawlsim.sprawlops.reports.payouts import REACH
 from sprawlsim.sprawlops.reports.study import Origin, listed, records
 from sprawlsim.sprawlops.roles import ROLE_LABELS, ROLES
 
@@ -33,8 +41,9 @@ def mission_section(report: MissionReport, origin: Origin) -> Section:
         parts=[
             _odds_picture(report, origin),
             _ladder_table(report),
-            _payout_picture(report, origin),
-            _payout_table(report),
+            payout_picture(report, origin),
+            payout_table(report),
+            worth_table(report),
             _colour_picture(report, origin),
             _colour_table(report),
             _stages_picture(report, origin),
@@ -49,26 +58,14 @@ def mission_section(report: MissionReport, origin: Origin) -> Section:
 
 
 def _findings(report: MissionReport) -> Iterator[str]:
-    paid = report.payouts.dropna(subset=["overpaid"])
-    over, under = paid.iloc[0], paid.iloc[-1]
-    at = report.paid_for.round_number
+    yield from payout_findings(report)
+    yield from _final_finding(report)
+    gains = _colours_wide(report).mean()
+    best: Any = gains.idxmax()
     yield (
-        f"For the typical team of round {at}, {over['mission']} is the best paid Mission: its "
-        f"{over['payout']:.0f}K would be {over['fair']:.0f}K if it were worth as much as the average one."
+        f"For the team of round {report.paid_for.round_number}, one more {ROLE_LABELS[best]} die adds most "
+        f"to the odds of completing: {100 * gains[best]:.1f} points, the mean over all side Missions."
     )
-    yield (
-        f"{under['mission']} is the worst paid: {under['payout']:.0f}K, where "
-        f"{under['fair']:.0f}K would make up for its odds of {100 * under['completed']:.0f}% and the harm."
-    )
-    finals = report.odds[report.odds["kind"] == "Final Mission"]
-    for team in report.teams[-1:]:
-        now = finals[finals["round"] == team.round_number]
-        if len(now):
-            low, high = 100 * now["completed"].min(), 100 * now["completed"].max()
-            yield (
-                f"The typical team at the start of round {team.round_number} completes the Final Missions in "
-                f"{low:.1f} to {high:.1f}% of attempts."
-            )
     gaps = report.odds.dropna(subset=["gap"])
     if len(gaps):
         worst = gaps.sort_values("gap").iloc[-1]
@@ -87,19 +84,38 @@ def _findings(report: MissionReport) -> Iterator[str]:
         yield f"Best play for nuyen hardly ever pulls out between Stages: in under {100 * PULLS_OUT:.0f}%."
 
 
+def _final_finding(report: MissionReport) -> Iterator[str]:
+    """Say how Final Missions go for the last team, and why players do better."""
+    last = report.teams[-1].round_number
+    finals = report.odds[(report.odds["kind"] == "Final Mission") & (report.odds["round"] == last)]
+    if len(finals):
+        low, high = 100 * finals["completed"].min(), 100 * finals["completed"].max()
+        how = "" if (finals["policy"] == BEST).all() else ", played by the rule of thumb,"
+        yield (
+            f"The typical team at the start of round {last}{how} completes the Final Missions in {low:.1f} "
+            f"to {high:.1f}% of attempts as it stands: without the hired runners, DocWagon tokens, Loot, "
+            "rerolls and perks that players bring to one. Who tries it by then has more than the typical "
+            "team, so attempts in games succeed more often."
+        )
+
+
 def _odds_picture(report: MissionReport, origin: Origin) -> PictureItem:
     frame = report.odds.pivot(index="mission", columns="round", values="completed")
     order = report.odds[report.odds["round"] == report.teams[-1].round_number].set_index("mission")[
         "completed"
     ]
     frame = frame.loc[order.sort_values(ascending=False).index]
+    thumb = _by_thumb(report)
+    easiest, hardest = frame.index[0], frame.index[-1]
+    frame.index = [f"{name} *" if name in thumb else name for name in frame.index]
+    how = " * Played by the rule of thumb, which completes less." if thumb else ""
     dice = report.odds.groupby("round")["dice"].first()
     frame.columns = [f"round {number}, {dice[number]} dice" for number in frame.columns]
 
     def draw() -> Figure:
         caption = Caption(
-            f"{frame.index[0]} is the easiest Mission, {frame.index[-1]} the hardest",
-            f"{origin} Best play, exact where it can be solved.",
+            f"{easiest} is the easiest Mission, {hardest} the hardest",
+            f"{origin} Best play for completing, exact.{how}",
         )
         return heat_map(frame, caption, low=0.0, high=1.0, measure="% completed")
 
@@ -108,8 +124,20 @@ def _odds_picture(report: MissionReport, origin: Origin) -> PictureItem:
         "Odds of completing, by Mission and team",
         draw,
         f"A table of {len(frame)} Missions by the typical team of {len(report.teams)} rounds; odds rise with "
-        f"the round; {frame.index[0]} is easiest, {frame.index[-1]} hardest.",
+        f"the round; {easiest} is easiest, {hardest} hardest.",
     )
+
+
+def _by_thumb(report: MissionReport) -> set[str]:
+    """Name Missions that the rule of thumb played for some team, in place of best play."""
+    return set(report.odds.loc[report.odds["policy"] != BEST, "mission"])
+
+
+def _play_note(thumb: set[str]) -> str:
+    """Say what rows by the rule of thumb are, where there are some."""
+    if not thumb:
+        return ""
+    return "Rule of thumb: attempts are played by it instead of solved, so best play completes more. "
 
 
 def _ladder_table(report: MissionReport) -> Table:
@@ -117,77 +145,47 @@ def _ladder_table(report: MissionReport) -> Table:
     frame = report.odds.pivot(index=["mission", "kind", "icons"], columns="round", values="completed")
     frame.columns = [f"round_{number}" for number in frame.columns]
     frame = frame.sort_values(frame.columns[-1], ascending=False).reset_index()
+    thumb = _by_thumb(report)
+    frame["play"] = ["rule of thumb" if name in thumb else "best play" for name in frame["mission"]]
     columns = [Column("mission", "Mission"), Column("icons", "icons", "count")]
+    columns += [Column("play", "played by")] if thumb else []
     columns += [
         Column(f"round_{team.round_number}", f"team of round {team.round_number}", "percent")
         for team in report.teams
     ]
-    return Table("missions-ladder", "Odds of completing under best play", frame, columns)
+    title = f"Odds of completing under {_plays(thumb)}"
+    return Table("missions-ladder", title, frame, columns, note=_play_note(thumb).strip())
+
+
+def _plays(thumb: set[str]) -> str:
+    return "best play, or the rule of thumb where it says so" if thumb else "best play"
 
 
 def _odds_table(report: MissionReport) -> Table:
+    thumb = _by_thumb(report)
+    frame = report.odds.assign(
+        play=["best play" if policy == BEST else "rule of thumb" for policy in report.odds["policy"]]
+    )
     columns = [
         Column("mission", "Mission"),
-        Column("kind", "kind"),
+        *([Column("play", "played by")] if thumb else []),
         Column("round", "team of round", "count"),
         Column("dice", "dice", "count"),
         Column("icons", "icons", "count"),
         Column("completed", "completed", "percent", digits=1),
         Column("gap", "rule of thumb loses", "points", digits=1),
         Column("nuyen", "expected nuyen", "nuyen"),
-        Column("loot", "expected Loot", "number"),
+        *([Column("loot", "expected Loot", "number")] if (frame["loot"] > 0).any() else []),
         Column("injured", "injured", "number"),
         Column("dead", "dead", "number"),
     ]
     return Table(
         "missions-odds",
-        "All figures under best play, by Mission and team",
-        report.odds,
+        f"All figures under {_plays(thumb)}, by Mission and team",
+        frame,
         columns,
-        note="Best play for completing alone: harm costs it nothing. Injured and dead: runners an attempt.",
-    )
-
-
-def _payout_picture(report: MissionReport, origin: Origin) -> PictureItem:
-    frame = report.payouts.dropna(subset=["fair"]).assign(fitted=lambda f: f["fair"])
-    over = frame.iloc[0]
-
-    def draw() -> Figure:
-        caption = Caption(
-            f"{over['mission']} pays {over['overpaid']:.1f}K more than it is worth",
-            f"{origin} Team of round {report.paid_for.round_number}, best play for nuyen.",
-            "fair payout, K nuyen",
-            "printed payout, K nuyen",
-        )
-        return scatter_residuals(frame, caption, x="fair", y="payout", name="mission", unit="K")
-
-    return PictureItem(
-        "missions-payouts",
-        "Printed payouts against fair ones",
-        draw,
-        f"Printed against fair payouts of {len(frame)} Missions, with the line where they are the same; "
-        f"{over['mission']} lies highest above it, by {over['overpaid']:.1f}K.",
-    )
-
-
-def _payout_table(report: MissionReport) -> Table:
-    columns = [
-        Column("mission", "Mission"),
-        Column("payout", "payout", "nuyen", digits=0),
-        Column("fair", "fair payout", "nuyen"),
-        Column("overpaid", "overpaid by", "nuyen", signed=True),
-        Column("completed", "completed", "percent"),
-        Column("worth", "an attempt is worth", "nuyen"),
-        Column("injured", "injured", "number"),
-        Column("dead", "dead", "number"),
-    ]
-    return Table(
-        "missions-payouts",
-        f"What Missions should pay, for the typical team of round {report.paid_for.round_number}",
-        report.payouts,
-        columns,
-        note="Fair: the payout with which an attempt would be worth as much as the average Mission's. "
-        "Worth counts Stage payouts, Loot, injuries and deaths at the prices of the team's cards.",
+        note=f"{_play_note(thumb)}Best play is for completing alone: harm costs it nothing. Injured and "
+        "dead: runners an attempt.",
     )
 
 
@@ -199,15 +197,15 @@ def _colours_wide(report: MissionReport) -> pd.DataFrame:
 def _colour_picture(report: MissionReport, origin: Origin) -> PictureItem:
     icons = report.colours.pivot(index="mission", columns="role", values="icons")
     icons = icons.loc[icons.sum(axis=1).sort_values().index].reset_index()
-    mean = _colours_wide(report).mean()
-    best: Any = mean.idxmax()
+    sums = icons[[role for role in ROLES if role in icons]].sum()
+    most: Any = sums.idxmax()
     labels = {role: ROLE_LABELS[role] for role in ROLES}
     shown = icons.rename(columns=labels)
     own = {ROLE_LABELS[role]: ink._replace(label=None) for role, ink in ROLE_INKS.items()}
 
     def draw() -> Figure:
         caption = Caption(
-            f"One more {ROLE_LABELS[best]} die helps most on average",
+            f"{ROLE_LABELS[most]} icons are asked for most: {sums[most]} of {sums.sum()}",
             str(origin),
             "icons on all Stages together",
         )
@@ -230,8 +228,8 @@ def _colour_table(report: MissionReport) -> Table:
         "What one more die of a colour adds to the odds, in points",
         wide,
         columns,
-        note="For the runner with most dice of the colour. More is not always better: all must be rolled, "
-        "and a fifth die of a colour makes a sure success.",
+        note=f"Best play for completing, team of round {report.paid_for.round_number}; for the runner with "
+        "most dice of the colour. A die can also do harm: all dice must be rolled, and some injure.",
     )
 
 
@@ -295,7 +293,7 @@ def _injury_table(report: MissionReport) -> Table:
     columns += [Column(f"injured_{count}", told, "percent") for count, told in enumerate(INJURED)]
     return Table(
         "missions-injuries",
-        "Runners injured an attempt, best play for nuyen",
+        f"Runners injured an attempt, best play for nuyen, team of round {report.paid_for.round_number}",
         report.harm,
         [*columns, Column("dead", "somebody dies", "percent", digits=2)],
         note="Best play for nuyen: an injury costs a round of the runner. Rescued runners count as injured.",
@@ -312,7 +310,14 @@ def _stop_table(report: MissionReport) -> Table:
         Column("cleared", "cleared", "percent"),
         Column("stops", "pulled out before it", "percent"),
     ]
-    return Table("missions-stages", "Stage by Stage, best play for nuyen", frame, columns)
+    return Table(
+        "missions-stages",
+        f"Stage by Stage, best play for nuyen, team of round {report.paid_for.round_number}",
+        frame,
+        columns,
+        note="Reached, cleared, pulled out: shares of all attempts, not of those that got so far. Loot "
+        "Stages may be left out, so more attempts can reach the next Stage than cleared them.",
+    )
 
 
 def _team_table(report: MissionReport) -> Table:
@@ -342,8 +347,16 @@ def _details(report: MissionReport) -> list[str]:
     return [
         "Teams are those that players of simulated games had at the start of a round: of all of them, the "
         "one whose dice by colour differ least from the others' (the medoid), with the runners who were fit.",
-        "Odds are exact, by backward induction over everything the team could do; Final Missions of a quick "
-        "report are played by the rule of thumb balanced instead, with intervals.",
+        "Odds are exact, by backward induction over everything the team could do; what is marked as played "
+        "by the rule of thumb (balanced) is played many times instead, with intervals: Final Missions of a "
+        "quick report, and what is too large to solve.",
         "An attempt is worth its nuyen in K, Loot at 5K a card, less what harm costs: an injury a round of "
-        "the runner (its loan value), a death what runner and Upgrades cost besides.",
+        "the runner (its loan value), a death what runner and Upgrades cost besides. "
+        "Nobody has to attempt a Mission: best play for nuyen leaves alone what would cost more than it "
+        "brings.",
+        "What a payout should be is found for each team by solving the Mission again with other payouts, "
+        "best play following each, until it is worth the mean of all Missions in the team's reach at their "
+        f"printed payouts; in reach are those completed in {100 * REACH:.0f}% of attempts or more by best "
+        "play for nuyen. Below that, hardly any attempt would see the payout. A Mission worth more than the "
+        "mean even unpaid should pay 0.",
     ]

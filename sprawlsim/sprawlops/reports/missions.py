@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sprawlsim.sprawlops.api import AnyMission, Cards, ask_about
 from sprawlsim.sprawlops.cards import FinalMission, Mission
-from sprawlsim.sprawlops.mission.aims import objective_for
 from sprawlsim.sprawlops.mission.ask import BEST, STAND_IN_POLICY, Effort
 from sprawlsim.sprawlops.mission.odds import Odds
 from sprawlsim.sprawlops.mission.scenario import Objective
+from sprawlsim.sprawlops.reports.payouts import (
+    average_worth,
+    fair_payout,
+    in_reach,
+    odds_for_nuyen,
+    payout_frames,
+)
 from sprawlsim.sprawlops.reports.teams import PAYING, ReferenceTeam
 from sprawlsim.sprawlops.roles import ROLE_LABELS, ROLES
 
@@ -36,15 +42,23 @@ class MissionReport:
     teams : tuple of ReferenceTeam
         Who attempts, in the order of their rounds.
     paid_for : ReferenceTeam
-        Whose odds decide what a payout should be, and how colours are valued.
+        Whose attempts are looked at Stage by Stage, and by whom colours are valued.
     odds : DataFrame
-        A row a Mission and team: ``mission, kind, round, dice, icons, engine, completed`` (with ``_low`` and
-        ``_high``), ``balanced`` (the rule of thumb) and ``gap``; ``nuyen``, ``loot`` (expected);
-        ``injured``, ``dead`` (runners an attempt, for completion alone).
+        A row a Mission and team: ``mission, kind, round, dice, icons, engine, policy`` (who played: best,
+        or the rule of thumb), ``completed`` (with ``_low`` and ``_high``), ``balanced`` (the rule of thumb)
+        and ``gap``; ``nuyen``, ``loot`` (expected); ``injured``, ``dead`` (runners an attempt, for
+        completion alone).
     payouts : DataFrame
-        Side Missions: what an attempt is worth in K when nuyen are what counts, harm priced: ``mission,
-        payout`` (printed), ``completed``, ``worth`` (K an attempt), ``fair`` (the payout with which the
-        Mission would be worth as much as the average one), ``overpaid`` (printed less fair).
+        A row a side Mission: ``mission, payout`` (printed), ``stage_payouts``; for the team of each round N
+        that has it in reach, ``fair_rN`` (the payout with which it would be worth as much to that team as
+        the average Mission in its reach, nuyen being what counts and harm priced; 0 at least) and
+        ``overpaid_rN`` (printed less fair); ``overpaid_least`` and ``overpaid_most`` of them; ``verdict``
+        (what all these teams agree on, one of `payouts.VERDICTS`); ``fits_round`` (the team for which it is
+        nearest to right); ``stand_in``. Overpaid for all first, underpaid for all last.
+    worth : DataFrame
+        A row a side Mission, in the same order: ``mission, payout``; for the team of each round N
+        ``worth_rN`` (K an attempt; 0 where it is best left alone), ``completed_rN``, ``injured_rN``,
+        ``dead_rN`` (runners an attempt).
     colours : DataFrame
         ``mission, role, icons, gain``: completion odds gained by one more die of the role, for the runner
         with most of them.
@@ -61,6 +75,7 @@ class MissionReport:
     paid_for: ReferenceTeam
     odds: pd.DataFrame
     payouts: pd.DataFrame
+    worth: pd.DataFrame
     colours: pd.DataFrame
     stops: pd.DataFrame
     harm: pd.DataFrame
@@ -92,11 +107,11 @@ def study_missions(
 
     side, finals = cards.card_set.missions, cards.card_set.final_missions
     payer = teams[min(PAYING, len(teams) - 1)]
-    goal = objective_for("nuyen", payer.team)
     work: list[tuple[str, Any]] = []
     work += [("odds", (mission, team)) for team in teams for mission in (*side, *finals)]
-    work += [("paid", mission) for mission in side]
+    work += [("paid", (mission, team)) for team in teams for mission in side]
     work += [("colours", mission) for mission in side]
+    total = len(work) + len(teams) * len(side)
 
     def answer(task: tuple[str, Any]) -> Any:
         kind, about = task
@@ -104,21 +119,50 @@ def study_missions(
             mission, team = about
             return _odds_row(cards, mission, team, quick and isinstance(mission, FinalMission))
         if kind == "paid":
-            return ask_about(about, payer.team, cards=cards, objective=goal).odds(BEST, Effort(threads=1))
+            return odds_for_nuyen(cards, *about)
         return list(_colour_rows(cards, about, payer))
 
-    answers = list(over_threads(answer, work, threads, progress))
+    answers = list(over_threads(answer, work, threads, _part_of(progress, 0, total)))
     by_kind = {kind: [a for (k, _), a in zip(work, answers, strict=True) if k == kind] for kind, _ in work}
-    paid: list[Odds] = by_kind["paid"]
+    paid: dict[int, list[Odds]] = {
+        team.round_number: by_kind["paid"][k * len(side) : (k + 1) * len(side)]
+        for k, team in enumerate(teams)
+    }
+    payouts, worth = payout_frames(
+        teams, paid, _fair(paid, threads, _part_of(progress, len(work), total)), side
+    )
+    attempts = paid[payer.round_number]
     return MissionReport(
         teams=tuple(teams),
         paid_for=payer,
         odds=pd.DataFrame(by_kind["odds"]),
-        payouts=pd.DataFrame(_payout_rows(side, paid)),
+        payouts=payouts,
+        worth=worth,
         colours=pd.DataFrame([row for rows in by_kind["colours"] for row in rows]),
-        stops=pd.DataFrame([row for odds in paid for row in _stop_rows(odds)]),
-        harm=pd.DataFrame(_harm_rows(paid)),
+        stops=pd.DataFrame([row for odds in attempts for row in _stop_rows(odds)]),
+        harm=pd.DataFrame(_harm_rows(attempts)),
     )
+
+
+def _fair(
+    paid: Mapping[int, Sequence[Odds]], threads: int | None, progress: Progress | None
+) -> dict[int, list[float | None]]:
+    """Find, by round, the payouts that would make all Missions in reach worth the same to its team."""
+    averages = {at: average_worth(odds) for at, odds in paid.items()}
+
+    def answer(task: tuple[int, Odds]) -> float | None:
+        at, odds = task
+        average = averages[at]
+        return fair_payout(odds, average) if average is not None and in_reach(odds) else None
+
+    tasks = [(at, odds) for at, several in paid.items() for odds in several]
+    found = list(over_threads(answer, tasks, threads, progress))
+    return {at: [asked for (other, _), asked in zip(tasks, found, strict=True) if other == at] for at in paid}
+
+
+def _part_of(progress: Progress | None, before: int, total: int) -> Progress | None:
+    """Tell what is done of a part of the work as a part of all of it."""
+    return None if progress is None else lambda done, _: progress(before + done, total)
 
 
 def over_threads(
@@ -164,34 +208,6 @@ def _odds_row(cards: Cards, mission: AnyMission, reference: ReferenceTeam, by_th
         "injured": injured,
         "dead": dead,
     }
-
-
-def _payout_rows(missions: Iterable[Mission], paid: Sequence[Odds]) -> list[dict[str, Any]]:
-    """Compare printed payouts with those that would make all Missions worth the same.
-
-    An attempt is worth ``completed * payout`` and the rest, which does not depend on the payout as long as
-    the play stays the same: Stage payouts, Loot, harm.
-    """
-    average = sum(odds.objective_value.estimate for odds in paid) / len(paid)
-    rows = []
-    for mission, odds in zip(missions, paid, strict=True):
-        worth, chance = odds.objective_value.estimate, odds.completed.estimate
-        fair = mission.payout + (average - worth) / chance if chance > 0 else None
-        rows.append(
-            {
-                "mission": mission.name,
-                "payout": mission.payout,
-                "stage_payouts": sum(stage.payout for stage in mission.stages),
-                "completed": chance,
-                "injured": sum(k * e.estimate for k, e in enumerate(odds.injured_count)),
-                "dead": sum(k * e.estimate for k, e in enumerate(odds.dead_count)),
-                "worth": worth,
-                "fair": fair,
-                "overpaid": None if fair is None else mission.payout - fair,
-                "stand_in": mission.source == "stand-in" or "payout" in mission.invented,
-            }
-        )
-    return sorted(rows, key=lambda row: -(row["overpaid"] or 0.0))
 
 
 def _colour_rows(cards: Cards, mission: Mission, reference: ReferenceTeam) -> Iterator[dict[str, Any]]:
