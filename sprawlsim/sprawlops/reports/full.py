@@ -30,7 +30,7 @@ TABLES: dict[str, tuple[str, ...]] = {
         "missions-teams",
         "missions-odds",
     ),
-    "cards": ("cards", "cards-nuyen", "cards-shares", "cards-shares-missions"),
+    "cards": ("cards", "cards-nuyen", "cards-odds", "cards-shares", "cards-shares-missions"),
     "rules": ("rules",),
     "strategies": ("strategies", "strategy-pairs", "strategy-mix"),
     "seats": ("seats", "seat-turns", "first-player", "game-length", "leads"),
@@ -44,6 +44,8 @@ GAMES_WHEN_QUICK = 1_500
 """Games with each card, of each pairing, with each restriction."""
 FEW_MISSIONS = 7
 """Cards are tried on one Mission of so many when quick, the last among them."""
+SHARES = ("cards-shares", "cards-shares-missions")
+"""Tables that need no games with cards."""
 TEAMS_FROM = 200
 """Games in which reference teams are looked for."""
 
@@ -113,7 +115,9 @@ def check_parts(parts: Sequence[str]) -> None:
             raise SprawlsimError(f"{part!r} is no report; there are {allowed}{did_you_mean(part, PARTS)}")
 
 
-def make_section(plan: Plan, part: str, progress: Progress | None = None) -> Section:
+def make_section(
+    plan: Plan, part: str, progress: Progress | None = None, table: str | None = None
+) -> Section:
     """Make one part of the report: play, solve, tell.
 
     Parameters
@@ -123,6 +127,8 @@ def make_section(plan: Plan, part: str, progress: Progress | None = None) -> Sec
         One of `PARTS`.
     progress : callable, optional
         Told how much is done, of how much.
+    table : str, optional
+        The only table of it that is wanted: what it does not need may be left out.
 
     Raises
     ------
@@ -145,7 +151,7 @@ def make_section(plan: Plan, part: str, progress: Progress | None = None) -> Sec
         )
         return mission_section(missions, origin)
     if part == "cards":
-        return _cards(plan, origin, progress)
+        return _cards(plan, origin, progress, table)
     if part == "rules":
         from sprawlsim.sprawlops.reports.rule_section import rule_section
         from sprawlsim.sprawlops.reports.rules import study_rules
@@ -162,21 +168,32 @@ def make_section(plan: Plan, part: str, progress: Progress | None = None) -> Sec
     return seat_section(study_seats(study))
 
 
-def _cards(plan: Plan, origin: Origin, progress: Progress | None) -> Section:
-    """Make the part on cards: games with each, Missions with each, shares of a team."""
+def _cards(plan: Plan, origin: Origin, progress: Progress | None, table: str | None) -> Section:
+    """Make the part on cards, or as much of it as a table needs: games, Missions, shares of a team."""
     from sprawlsim.sprawlops.reports.card_odds import study_card_odds, with_odds
     from sprawlsim.sprawlops.reports.card_section import card_section
     from sprawlsim.sprawlops.reports.cards import study_cards
+
+    card_set = plan.cards.card_set
+    if table in SHARES:
+        return _with_shares(plan, Section("cards", "Cards"), origin, progress)
+    cards = study_cards(card_set, games=plan.effort, seed=plan.seed, threads=plan.threads, progress=progress)
+    if table != "cards-nuyen":
+        missions = card_set.missions[:: -FEW_MISSIONS if plan.quick else -1]
+        odds = study_card_odds(
+            plan.cards, plan.paid_for(), missions=missions, threads=plan.threads, progress=progress
+        )
+        cards = with_odds(cards, odds)
+    section = card_section(cards, origin)
+    return section if table else _with_shares(plan, section, origin, progress)
+
+
+def _with_shares(plan: Plan, section: Section, origin: Origin, progress: Progress | None) -> Section:
+    """Add the shares of a typical team's cards to the part on cards."""
     from sprawlsim.sprawlops.reports.share_section import with_shares
     from sprawlsim.sprawlops.reports.shares import study_shares, typical_team
 
-    card_set = plan.cards.card_set
-    cards = study_cards(card_set, games=plan.effort, seed=plan.seed, threads=plan.threads, progress=progress)
-    missions = card_set.missions[:: -FEW_MISSIONS if plan.quick else -1]
-    odds = study_card_odds(
-        plan.cards, plan.paid_for(), missions=missions, threads=plan.threads, progress=progress
-    )
-    team = typical_team(Batch(seed=plan.seed, cards=card_set), TEAMS_FROM)
+    team = typical_team(Batch(seed=plan.seed, cards=plan.cards.card_set), TEAMS_FROM)
     shares = study_shares(
         plan.cards,
         team,
@@ -184,8 +201,7 @@ def _cards(plan: Plan, origin: Origin, progress: Progress | None) -> Section:
         threads=plan.threads,
         progress=progress,
     )
-    exact = origin._replace(games=f"team of {TEAMS_FROM} games")
-    return with_shares(card_section(with_odds(cards, odds), origin), shares, exact)
+    return with_shares(section, shares, origin._replace(games=f"team of {TEAMS_FROM} games"))
 
 
 def report_of(

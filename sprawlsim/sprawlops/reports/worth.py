@@ -42,12 +42,13 @@ class Curve(NamedTuple):
     noise: FloatArray
 
 
-def rising(gains: Sequence[float], errors: Sequence[float]) -> FloatArray:
+def rising(gains: FloatArray, errors: FloatArray) -> FloatArray:
     """Fit gains so that more nuyen never hurt: isotonic regression, weighted, nowhere below 0."""
     from scipy.optimize import isotonic_regression
 
     weights = np.maximum(errors, 1e-9) ** -2.0
-    return np.maximum(isotonic_regression(gains, weights=weights).x, 0.0)
+    fitted: FloatArray = np.maximum(isotonic_regression(gains, weights=weights).x, 0.0)
+    return fitted
 
 
 def fit_curve(sums: Sequence[float], gains: Sequence[Estimate]) -> Curve:
