@@ -209,7 +209,7 @@ def scatter_residuals(
         rows = np.flatnonzero(of == key)
         order = rows[np.argsort(across[rows], kind="stable")]
         axes.plot(across[order], fitted[order], color=ink.colour if key else MUTED, lw=1.4, zorder=1)
-        ends.append((float(across[order[-1]]), float(fitted[order[-1]]), f"line of {key}", ink.colour))
+        ends.append((float(across[order[-1]]), float(fitted[order[-1]]), f"{key} line", ink.colour))
         axes.plot(
             across[rows], up[rows], ink.marker, ms=6.5, color=ink.colour, mec="white", mew=0.7, zorder=3
         )

@@ -32,7 +32,7 @@ def card_section(report: CardReport, origin: Origin) -> Section:
         title="Cards: what each is worth",
         findings=list(_findings(report, frame)),
         parts=[
-            _card_table(report, frame),
+            _card_table(frame),
             *_price_pictures(frame, origin),
             _effects_picture(report, frame, origin),
             _cash_picture(report, origin),
@@ -78,10 +78,13 @@ def _mispriced(frame: pd.DataFrame) -> Iterator[str]:
     """Name the cards whose cost is farthest from that of cards that do as much."""
     dear = frame[frame["residual_low"] > 0].sort_values("residual", ascending=False)
     cheap = frame[frame["residual_high"] < 0].sort_values("residual")
-    for word, rows in (("Dearer", dear), ("Cheaper", cheap)):
-        if len(rows):
-            told = [f"{row['card']} by {_off(row)}" for row in records(rows.head(TELLING))]
-            yield f"{word} than cards of their deck that do as much: {listed(told)}."
+    told = [
+        f"{word}: {listed([_off(row) for row in records(rows.head(TELLING))])}"
+        for word, rows in (("too dear", dear), ("too cheap", cheap))
+        if len(rows)
+    ]
+    if told:
+        yield f"Beside cards of their deck that do as much, {'; '.join(told)}."
     for deck, rows in frame.dropna(subset=["cost"]).groupby("deck", sort=False):
         if len(rows) >= FEWEST_CARDS and rows["line"].isna().all():
             yield (
@@ -91,9 +94,9 @@ def _mispriced(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def _off(row: dict[str, Any]) -> str:
-    """Write how far a cost is from that of its like, without its sign: "4.7K (2.9 to 6.6)"."""
+    """Write how far a cost is from that of its like, without its sign: "Datajack by 4.7K (2.9 to 6.6)"."""
     ends = sorted(abs(row[f"residual_{end}"]) for end in ("low", "high"))
-    return f"{abs(row['residual']):.1f}K ({ends[0]:.1f} to {ends[1]:.1f})"
+    return f"{row['card']} by {abs(row['residual']):.1f}K ({ends[0]:.1f} to {ends[1]:.1f})"
 
 
 def _sum(worth: float) -> str:
@@ -105,9 +108,10 @@ def _whose_hands(report: CardReport) -> str:
     """Say what the players do who judge the cards, and where they hardly go."""
     habits = report.habits
     shunned = [name for name, visits in habits.visits.items() if visits < SELDOM]
+    tried = "hardly any" if habits.missions < SELDOM else f"{habits.missions:.1f}"
     never = f", and hardly ever goes to {listed(shunned)}" if shunned else ""
     return (
-        f"The cards are judged in the hands of {report.strategy}, who tries {habits.missions:.1f} side "
+        f"The cards are judged in the hands of {report.strategy}, who tries {tried} side "
         f"Missions and {habits.tasks:.1f} Tasks in a game of {habits.rounds:.1f} rounds{never}: what a card "
         "would do there does not count, and other players may value it otherwise."
     )
@@ -138,15 +142,14 @@ def _more(count: int) -> str:
     return f", and {count} more" if count > 0 else ""
 
 
-def _card_table(report: CardReport, frame: pd.DataFrame) -> Table:
+def _card_table(frame: pd.DataFrame) -> Table:
     columns = [
         Column("card", "card"),
         Column("deck", "deck"),
         Column("cost", "cost", "nuyen", digits=0),
         Column("residual", "cost less its like", "nuyen", signed=True, digits=1),
-        Column("gain", "wins added", "points"),
-        Column("worth", "worth", "nuyen", digits=1),
-        *([Column("odds_gain", "Mission odds", "points", digits=1)] if report.odds else []),
+        Column("gain", "wins added", "points", digits=0),
+        Column("worth", "worth", "nuyen", digits=0),
         Column("held_wins", "owners' wins", "percent", digits=0),
     ]
     return Table(
@@ -156,8 +159,8 @@ def _card_table(report: CardReport, frame: pd.DataFrame) -> Table:
         columns,
         note="Cost less its like: is it dear or cheap within its deck? Its cost less that of cards of the "
         "deck that add as many wins, by a straight line through them. Worth: what would it be worth to have "
-        "it at the start? The nuyen that, given instead, add as many wins. Wins added and Mission odds are "
-        f"in points. Owners' wins mislead (see how it was measured), and are not told of fewer than "
+        "it at the start? The nuyen that, given instead, add as many wins. Wins added are in "
+        f"percentage points. Owners' wins mislead (see how it was measured), and are not told of fewer than "
         f"{FEWEST_HOLDERS} owners.",
     )
 
