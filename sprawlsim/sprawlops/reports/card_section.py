@@ -148,7 +148,7 @@ def _card_table(frame: pd.DataFrame) -> Table:
         Column("deck", "deck"),
         Column("cost", "cost", "nuyen", digits=0),
         Column("residual", "cost less its like", "nuyen", signed=True, digits=1),
-        Column("gain", "wins added", "points", digits=0),
+        Column("gain", "wins added", "points", interval=False),
         Column("worth", "worth", "nuyen", digits=0),
         Column("held_wins", "owners' wins", "percent", digits=0),
     ]
@@ -160,7 +160,7 @@ def _card_table(frame: pd.DataFrame) -> Table:
         note="Cost less its like: is it dear or cheap within its deck? Its cost less that of cards of the "
         "deck that add as many wins, by a straight line through them. Worth: what would it be worth to have "
         "it at the start? The nuyen that, given instead, add as many wins. Wins added are in "
-        f"percentage points. Owners' wins mislead (see how it was measured), and are not told of fewer than "
+        f"percentage points; the picture has their intervals. Owners' wins mislead (see how it was measured), and are not told of fewer than "
         f"{FEWEST_HOLDERS} owners.",
     )
 
