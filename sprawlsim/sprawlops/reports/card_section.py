@@ -159,9 +159,9 @@ def _card_table(frame: pd.DataFrame) -> Table:
         columns,
         note="Cost less its like: is it dear or cheap within its deck? Its cost less that of cards of the "
         "deck that add as many wins, by a straight line through them. Worth: what would it be worth to have "
-        "it at the start? The nuyen that, given instead, add as many wins. Wins added are in "
-        f"percentage points; the picture has their intervals. Owners' wins mislead (see how it was measured), and are not told of fewer than "
-        f"{FEWEST_HOLDERS} owners.",
+        "it at the start? The nuyen that, given instead, add as many wins. Wins added are in percentage "
+        "points; the picture has their intervals. Owners' wins mislead (see how it was measured), and are "
+        f"not told of fewer than {FEWEST_HOLDERS} owners.",
     )
 
 
