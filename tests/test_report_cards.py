@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pandas as pd
 import pytest
 
 from sprawlsim import load_cards
 from sprawlsim.sprawlops.game.simulate import Batch
 from sprawlsim.sprawlops.reports.card_section import card_section
-from sprawlsim.sprawlops.reports.cards import Trial, gain_of, holders, study_cards, worth_of
-from sprawlsim.sprawlops.reports.full import TABLES
+from sprawlsim.sprawlops.reports.cards import Trial, gain_of, holders, study_cards
+from sprawlsim.sprawlops.reports.full import Plan, make_section
 from sprawlsim.sprawlops.reports.study import Origin
 
 GAMES = 600
@@ -54,17 +52,17 @@ def test_strong_cards_are_found_and_dead_ones_are_not():
     cards = load_cards(changes=changes).card_set
     report = study_cards(cards, strategy="balanced", players=2, games=GAMES, seed=7)
     section = card_section(report, Origin("planted", 7, "few games"))
-    assert tuple(table.name for table in section.tables) == TABLES["cards"]
+    assert [table.name for table in section.tables] == ["cards", "cards-nuyen"]
     told = " ".join(section.findings)
-    assert "Best bargains: Glass Deck costs nothing and is worth" in told
-    assert "Overpriced even if had at once: " in told
+    assert "What a card of the Gear deck costs does not follow what it does" in told
+    assert "Glass Deck does most for its cost: it costs 0K, and does as much as" in told
+    assert "Not worth their cost even at the start: " in told
     assert "Rebuilt Deck" in told.split("No effect on who wins is resolved for ")[1].split(".")[0]
     found = report.cards.set_index("card")
     assert found["gain"].idxmax() == "Pocket Deck"
     assert found.loc["Pocket Deck", "overpriced_high"] < 0
     assert not found.loc["Rebuilt Deck", "resolved"]
     assert found.loc["Rebuilt Deck", "overpriced_low"] > 0
-    assert found.loc["Rebuilt Deck", "residual"] > 0
 
 
 def test_a_gift_of_nothing_gains_nothing():
@@ -72,16 +70,6 @@ def test_a_gift_of_nothing_gains_nothing():
     lucky = gain_of(Trial(1_000, 300, 300, 300), 4)  # the same games, all of them lucky: no gain
     assert lucky.estimate == pytest.approx(0.0)
     assert lucky.low < 0 < lucky.high
-
-
-def test_worth_is_read_off_what_sums_do():
-    cash = pd.DataFrame({"nuyen": [0, 2, 4, 8], "smooth": [0.0, 0.02, 0.02, 0.06]})
-    assert worth_of(0.01, cash) == pytest.approx(1.0)
-    assert worth_of(0.04, cash) == pytest.approx(5.0)  # halfway between 2K and 8K: 4K did no more than 2K
-    assert worth_of(0.08, cash) == pytest.approx(8.0)  # more than any sum given: no more is known
-    assert worth_of(-0.01, cash) == pytest.approx(-1.0)
-    nothing = pd.DataFrame({"nuyen": [0, 2], "smooth": [0.0, 0.0]})
-    assert np.isnan(worth_of(0.01, nothing))
 
 
 def test_nuyen_do_no_harm_in_the_smoothed_curve(report):
@@ -95,3 +83,44 @@ def test_holders_are_counted_once_a_player_and_game():
     assert counts["Pocket Deck"][0] == 50  # Gear is never lost
     results = batch.run(50)
     assert counts["Pocket Deck"][1] == int(results.tally.wins[0].sum())
+
+
+def test_loot_has_no_price(report):
+    loot = report.cards[report.cards["deck"] == "loot"]
+    assert len(loot)
+    prices = ["cost", "gain_per_k", "overpriced", "line", "residual"]
+    assert loot[prices].isna().all(axis=None)
+    assert loot["worth"].notna().all()
+    told = " ".join(card_section(report, Origin("stand-in", 4, "few games")).findings[:1])
+    assert not any(name in told for name in loot["card"])
+
+
+def test_few_owners_tell_no_share_of_wins(report):
+    few = report.cards["held"] < 100
+    assert 0 < few.sum() < len(few)
+    assert (report.cards["held_wins"].isna() == few).all()
+
+
+def test_whose_hands_judge_is_told(report):
+    """From the totals of the same games."""
+    results = Batch(["balanced"] * 2, players=2, seed=4).run(1_000)
+    tried, tasks = (results.total(figure) / 2_000 for figure in ("tried", "tasks"))
+    assert report.habits.missions == pytest.approx(tried)
+    assert report.habits.tasks == pytest.approx(tasks)
+    told = " ".join(card_section(report, Origin("stand-in", 4, "few games")).findings)
+    assert f"in the hands of balanced, who tries {tried:.1f} side Missions and {tasks:.1f} Tasks" in told
+
+
+@pytest.mark.parametrize(
+    ("table", "needless"),
+    [
+        ("cards-nuyen", ("card_odds.study_card_odds", "shares.study_shares")),
+        ("cards-shares", ("cards.study_cards", "card_odds.study_card_odds")),
+    ],
+)
+def test_a_table_alone_costs_only_its_own_work(monkeypatch, report, table, needless):
+    monkeypatch.setattr("sprawlsim.sprawlops.reports.cards.study_cards", lambda *_, **__: report)
+    for name in needless:
+        monkeypatch.setattr(f"sprawlsim.sprawlops.reports.{name}", pytest.fail)
+    section = make_section(Plan(load_cards(), games=500, quick=True), "cards", table=table)
+    assert table in [each.name for each in section.tables]

@@ -98,7 +98,7 @@ def show_report(  # noqa: PLR0913, PLR0917 - an option each
         for part in wanted:
             say(f"{part}...", quiet)
             with Progress(quiet, "steps") as progress:
-                sections.append(make_section(plan, part, progress.start))
+                sections.append(make_section(plan, part, progress.start, table))
     say(f"{time.monotonic() - since:.0f} s", quiet)
     give(report_of(sections, asked, seed, plan.effort, quick=quick), out, fmt, table, quiet)
 

@@ -67,6 +67,8 @@ class Column:
         Write a plus before what is above 0: for differences.
     digits : int, optional
         After the point; as many as the column's middle interval allows when left out.
+    interval : bool
+        Print the interval, where there is one: not where a picture beside shows it and room is short.
     """
 
     name: str
@@ -74,6 +76,7 @@ class Column:
     kind: Kind = "text"
     signed: bool = False
     digits: int | None = None
+    interval: bool = True
 
     def cells(self, frame: pd.DataFrame) -> list[Cell]:
         """Print the column of a frame; what is missing is an empty cell."""
@@ -82,7 +85,7 @@ class Column:
             return [Cell("" if value is None else str(value), "", value) for value in values]
         unit = UNITS[self.kind]
         signed = self.signed or self.kind == "points"
-        if f"{self.name}_low" not in frame:
+        if f"{self.name}_low" not in frame or not self.interval:
             digits = unit.digits if self.digits is None else self.digits
             return [_number(value, unit, digits, signed) for value in values]
         ends = [frame[f"{self.name}_{end}"].tolist() for end in ("low", "high")]

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from sprawlsim.reports.labels import name_points
+from sprawlsim.reports.labels import name_ends, name_points
 from sprawlsim.reports.style import (
     BLUE,
     DARK,
@@ -39,8 +39,11 @@ if TYPE_CHECKING:
 ROW = 0.225
 """Inches of a row of a forest."""
 ROW_OF_DOTS = 0.31
+"""The same of a row of dots."""
 APART = 0.66
 """How far from the first to the last mark of a row, as a share of it: marks of one value do not hide."""
+HEIGHT = 4.9
+"""Inches of a picture of residuals."""
 
 
 @styled
@@ -231,7 +234,7 @@ def scatter_residuals(
     ----------
     frame : pandas.DataFrame
         A row an item: `name`, `x` (with ``_low`` and ``_high`` where it has intervals), `y`, ``fitted``.
-        Rows of a `group` are joined by one line of fit.
+        Rows of a `group` are joined by one line of fit, which is named at its end.
     caption : Caption
     x, y, name, group : str
         Columns.
@@ -246,17 +249,19 @@ def scatter_residuals(
     -------
     matplotlib.figure.Figure
     """
-    figure = new_picture(caption, 4.9)
+    figure = new_picture(caption, HEIGHT)
     axes = figure.subplots()
     across, up, fitted = (frame[key].to_numpy(float) for key in (x, y, "fitted"))
     across = across * scale
     residuals = up - fitted
     of = frame[group].astype(str).to_numpy() if group else np.full(len(frame), "")
     drawn = inks(list(dict.fromkeys(of)))
+    ends = []
     for key, ink in drawn.items():
         rows = np.flatnonzero(of == key)
         order = rows[np.argsort(across[rows], kind="stable")]
-        axes.plot(across[order], fitted[order], color=MUTED, lw=1.4, zorder=1)
+        axes.plot(across[order], fitted[order], color=ink.colour if key else MUTED, lw=1.4, zorder=1)
+        ends.append((float(across[order[-1]]), float(fitted[order[-1]]), f"{key} line", ink.colour))
         axes.plot(
             across[rows], up[rows], ink.marker, ms=6.5, color=ink.colour, mec="white", mew=0.7, zorder=3
         )
@@ -269,7 +274,10 @@ def scatter_residuals(
     dress(axes, caption, "both")
     axes.margins(0.08, 0.1)
     marks = [_mark(ink, key) for key, ink in drawn.items() if key]
-    marks.append(Line2D([], [], color=MUTED, lw=1.4, label="line of comparison"))
+    if group:
+        name_ends(axes, ends, HEIGHT - 1.0)
+    else:
+        marks.append(Line2D([], [], color=MUTED, lw=1.4, label="line of comparison"))
     marks.append(Line2D([], [], color=VERMILION, lw=1.1, label="above it"))
     marks.append(Line2D([], [], color=BLUE, lw=1.1, ls=(0, (2, 1.5)), label="below it"))
     legend_above(figure, axes, marks)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from sprawlsim.reports.model import Column, PictureItem, Section, Table
 from sprawlsim.reports.plots import Caption, forest, lines, scatter_residuals
 from sprawlsim.sprawlops.reports.card_odds_section import odds_details, odds_findings, odds_parts
-from sprawlsim.sprawlops.reports.cards import SUMS, CardReport
+from sprawlsim.sprawlops.reports.cards import FEWEST_HOLDERS, SUM_GAMES, SUMS, CardReport
+from sprawlsim.sprawlops.reports.prices import FEWEST_CARDS
 from sprawlsim.sprawlops.reports.study import Origin, listed, records, row_estimate, tell_points
 from sprawlsim.stats.intervals import Estimate, wilson
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 DECK_LABELS = {"runners": "runner", "gear": "Gear", "upgrades": "Upgrade", "loot": "Loot"}
 TELLING = 3
 """Cards named in a finding."""
+SELDOM = 0.05
+"""Runners sent to a location in a game below which hardly anybody goes there."""
 
 
 def card_section(report: CardReport, origin: Origin) -> Section:
@@ -28,9 +32,9 @@ def card_section(report: CardReport, origin: Origin) -> Section:
         title="Cards: what each is worth",
         findings=list(_findings(report, frame)),
         parts=[
+            _card_table(frame),
+            *_price_pictures(frame, origin),
             _effects_picture(report, frame, origin),
-            _card_table(report, frame),
-            _price_picture(report, frame, origin),
             _cash_picture(report, origin),
             _cash_table(report),
             *odds_parts(report, frame),
@@ -39,52 +43,87 @@ def card_section(report: CardReport, origin: Origin) -> Section:
     )
 
 
-def _findings(report: CardReport, frame: pd.DataFrame) -> Any:
+def _findings(report: CardReport, frame: pd.DataFrame) -> Iterator[str]:
     """Say what holds, the most important first."""
     sure = frame[frame["resolved"]]
     if not len(sure):
         yield "No card's effect on who wins is resolved from nothing by this many games."
         return
+    yield from _mispriced(frame)
     best = sure.iloc[0]
-    gain = row_estimate(best, "gain")
     yield (
-        f"{best['card']} does most: given at the start, it adds {tell_points(gain)} to its owner's chance to "
-        f"win; so would {_sum(best['worth'])}."
+        f"{best['card']} does most: given at the start, it adds {tell_points(row_estimate(best, 'gain'))} to "
+        f"its owner's chance to win, about as much as {_sum(best['worth'])} would."
     )
-    dear = frame[frame["overpriced_low"] > 0].sort_values("overpriced", ascending=False)
-    if len(dear):
-        told = [f"{row['card']} by {row['overpriced']:.1f}K" for row in records(dear.head(TELLING))]
-        yield f"Overpriced even if had at once: {listed(told)}{_more(len(dear) - TELLING)}."
-    cheap = frame[frame["overpriced_high"] < 0]
-    cheap = cheap.assign(times=cheap["worth"] / cheap["cost"]).sort_values("times", ascending=False)
-    if len(cheap):
-        yield f"Best bargains: {listed([_bargain(row) for row in records(cheap.head(TELLING))])}."
+    poor = frame[frame["overpriced_low"] > 0].sort_values("overpriced", ascending=False)
+    if len(poor):
+        told = [
+            f"{row['card']} costs {row['cost']:.0f}K and does as much as {row['worth']:.1f}K "
+            f"({row['worth_low']:.1f} to {row['worth_high']:.1f})"
+            for row in records(poor.head(TELLING))
+        ]
+        yield f"Not worth their cost even at the start: {listed(told)}{_more(len(poor) - TELLING)}."
     nothing = frame[~frame["resolved"]]
     if len(nothing):
         names = listed(list(nothing["card"]))
         yield f"No effect on who wins is resolved for {names}."
+    yield _whose_hands(report)
     yield from odds_findings(report, frame)
     misled = _most_misleading(report, frame)
     if misled is not None:
         yield misled
 
 
+def _mispriced(frame: pd.DataFrame) -> Iterator[str]:
+    """Name the cards whose cost is farthest from that of cards that do as much."""
+    dear = frame[frame["residual_low"] > 0].sort_values("residual", ascending=False)
+    cheap = frame[frame["residual_high"] < 0].sort_values("residual")
+    told = [
+        f"{word}: {listed([_off(row) for row in records(rows.head(TELLING))])}"
+        for word, rows in (("too dear", dear), ("too cheap", cheap))
+        if len(rows)
+    ]
+    if told:
+        yield f"Beside cards of their deck that do as much, {'; '.join(told)}."
+    for deck, rows in frame.dropna(subset=["cost"]).groupby("deck", sort=False):
+        if len(rows) >= FEWEST_CARDS and rows["line"].isna().all():
+            most = rows.iloc[int((rows["worth"] / rows["cost"]).to_numpy().argmax())]
+            yield (
+                f"What a card of the {deck} deck costs does not follow what it does: those that do more are "
+                f"not known to cost more. {most['card']} does most for its cost: it costs "
+                f"{most['cost']:.0f}K, and does as much as {_sum(most['worth'])} would at the start."
+            )
+
+
+def _off(row: dict[str, Any]) -> str:
+    """Write how far a cost is from that of its like, without its sign: "Datajack by 4.7K (2.9 to 6.6)"."""
+    ends = sorted(abs(row[f"residual_{end}"]) for end in ("low", "high"))
+    return f"{row['card']} by {abs(row['residual']):.1f}K ({ends[0]:.1f} to {ends[1]:.1f})"
+
+
 def _sum(worth: float) -> str:
     """Write what a card is worth; of what is worth more than any sum given, no more is known."""
-    return f"{SUMS[-1]}K or more" if worth >= SUMS[-1] else f"about {worth:.0f}K"
+    return f"{SUMS[-1]}K or more" if worth >= SUMS[-1] else f"{worth:.0f}K"
 
 
-def _bargain(row: dict[str, Any]) -> str:
-    """Say how much more a card is worth than it costs."""
-    if row["cost"] == 0:
-        return f"{row['card']} costs nothing and is worth {row['worth']:.0f}K"
-    return f"{row['card']} is worth {row['times']:.1f} times its {row['cost']:.0f}K"
+def _whose_hands(report: CardReport) -> str:
+    """Say what the players do who judge the cards, and where they hardly go."""
+    habits = report.habits
+    shunned = [name for name, visits in habits.visits.items() if visits < SELDOM]
+    tried = "hardly any" if habits.missions < SELDOM else f"{habits.missions:.1f}"
+    never = f", and hardly ever goes to {listed(shunned)}" if shunned else ""
+    return (
+        f"The cards are judged in the hands of {report.strategy}, who tries {tried} side "
+        f"Missions and {habits.tasks:.1f} Tasks in a game of {habits.rounds:.1f} rounds{never}: what a card "
+        "would do there does not count, and other players may value it otherwise."
+    )
 
 
 def _most_misleading(report: CardReport, frame: pd.DataFrame) -> str | None:
     """Point at the most useful of the cards whose owners win less than anybody."""
     fair = 1 / report.players
-    owned = [row for row in records(frame) if row["resolved"] and row["gain"] > 0 and row["held"]]
+    sure = frame[frame["resolved"]].dropna(subset=["held_wins"])
+    owned = [row for row in records(sure) if row["gain"] > 0]
     low = [row for row in owned if _owners_wins(row).high < fair]
     if not low:
         return None
@@ -105,27 +144,26 @@ def _more(count: int) -> str:
     return f", and {count} more" if count > 0 else ""
 
 
-def _card_table(report: CardReport, frame: pd.DataFrame) -> Table:
+def _card_table(frame: pd.DataFrame) -> Table:
     columns = [
         Column("card", "card"),
         Column("deck", "deck"),
         Column("cost", "cost", "nuyen", digits=0),
-        Column("gain", "wins added, points", "points"),
-        Column("worth", "worth", "nuyen"),
-        Column("overpriced", "cost less worth", "nuyen", signed=True),
-        Column("line", "cost of its like", "nuyen"),
-        Column("residual", "cost less that", "nuyen", signed=True),
-        Column("gain_per_k", "points a K", "points", digits=1),
-        *([Column("odds_gain", "Mission odds added, points", "points", digits=1)] if report.odds else []),
-        Column("held_wins", "owners' wins (misleads)", "percent", digits=0),
+        Column("residual", "cost less its like", "nuyen", signed=True, digits=1),
+        Column("gain", "wins added", "points", interval=False),
+        Column("worth", "worth", "nuyen", digits=0),
+        Column("held_wins", "owners' wins", "percent", digits=0),
     ]
     return Table(
         "cards",
-        "What a card does for who is given it at the start",
+        "What a card does for who is given it at the start, and what it costs",
         frame,
         columns,
-        note="Worth: the nuyen that, given at the start instead, add as much. Cost of its like: what cards "
-        "of the deck that add as much cost, by a straight line through them.",
+        note="Cost less its like: is it dear or cheap within its deck? Its cost less that of cards of the "
+        "deck that add as many wins, by a straight line through them. Worth: what would it be worth to have "
+        "it at the start? The nuyen that, given instead, add as many wins. Wins added are in percentage "
+        "points; the picture has their intervals. Owners' wins mislead (see how it was measured), and are "
+        f"not told of fewer than {FEWEST_HOLDERS} owners.",
     )
 
 
@@ -150,9 +188,11 @@ def _effects_picture(report: CardReport, frame: pd.DataFrame, origin: Origin) ->
     )
 
 
-def _price_picture(report: CardReport, frame: pd.DataFrame, origin: Origin) -> PictureItem:
-    priced = frame[frame["deck"] != DECK_LABELS["loot"]].copy()
-    priced["fitted"] = priced["line"]
+def _price_pictures(frame: pd.DataFrame, origin: Origin) -> list[PictureItem]:
+    """Draw the decks that have a line of cost, if any has."""
+    priced = frame.dropna(subset=["line"]).assign(fitted=frame["line"])
+    if not len(priced):
+        return []
     worst = priced.sort_values("residual", ascending=False).iloc[0]
 
     def draw() -> Figure:
@@ -164,13 +204,15 @@ def _price_picture(report: CardReport, frame: pd.DataFrame, origin: Origin) -> P
         )
         return scatter_residuals(priced, caption, x="gain", name="card", group="deck", scale=100.0, unit="K")
 
-    return PictureItem(
-        "cards-prices",
-        "Cost against what a card does",
-        draw,
-        f"Cost against effect of {len(priced)} cards with a line for each deck; {worst['card']} lies highest "
-        f"above its line, by {worst['residual']:.1f}K.",
-    )
+    return [
+        PictureItem(
+            "cards-prices",
+            "Cost against what a card does",
+            draw,
+            f"Cost against effect of {len(priced)} cards with a line for each deck; {worst['card']} lies "
+            f"highest above its line, by {worst['residual']:.1f}K.",
+        )
+    ]
 
 
 def _cash_picture(report: CardReport, origin: Origin) -> PictureItem:
@@ -210,7 +252,10 @@ def _details(report: CardReport) -> list[str]:
         "tell: whoever is ahead can pay for more, who lives longer buys more, and nobody buys what does not "
         "suit him. It stands beside, as the share of games won by those who held the card at the end, to be "
         "compared.",
-        "Worth compares with nuyen given at the start, too, between sums by straight lines. A card bought in "
-        "a later round has less time to help, but so has the money. Resolved: McNemar's exact test, Holm "
-        "over all cards.",
+        f"Worth compares with sums given at the start, in {SUM_GAMES} times as many games, smoothed so that "
+        "more never hurts; its interval holds the errors of both. A card bought in a later round has less "
+        "time to help, but so has the money. Cost less its like is about the deck's own prices, whatever "
+        "their level: its interval holds the error of the line and of the card's gain. Where costs do not "
+        "rise with what cards do, there is no line. Loot has no price: nobody can buy it. Resolved: "
+        "McNemar's exact test, Holm over all cards.",
     ]

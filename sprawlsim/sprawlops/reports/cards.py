@@ -15,12 +15,13 @@ import numpy.typing as npt
 
 from sprawlsim.sprawlops.cards import AnyCard, CardSet, Deck, is_invented
 from sprawlsim.sprawlops.cards.lookup import deck_of
-from sprawlsim.sprawlops.game.arrays import EMPTY, SLOTS
+from sprawlsim.sprawlops.game.arrays import EMPTY, LOCATIONS, SLOTS, TASKS, TRIED
 from sprawlsim.sprawlops.game.batch import new_thread, play_to_round
 from sprawlsim.sprawlops.game.simulate import Batch
-from sprawlsim.sprawlops.mission.aims import LOOT_PRICE
+from sprawlsim.sprawlops.reports.prices import compare_prices
+from sprawlsim.sprawlops.reports.worth import Curve, fit_curve, worth_of
 from sprawlsim.stats.intervals import Estimate, wilson
-from sprawlsim.stats.multiple import holm
+from sprawlsim.stats.multiple import LEVEL, holm
 from sprawlsim.stats.paired import control_variate, mcnemar
 
 if TYPE_CHECKING:
@@ -33,9 +34,14 @@ Progress = Callable[[int, int | None], None]
 
 DECKS: tuple[Deck, ...] = ("runners", "gear", "upgrades", "loot")
 """Decks whose cards a player can be given."""
-SUMS = (0, 2, 4, 8, 12, 18, 26, 36, 50)
+SUMS = (2, 4, 8, 12, 18, 26, 36, 50)
 """K nuyen given for comparison."""
-LEVEL = 0.05
+SUM_GAMES = 3
+"""Games with a sum for each with a card: all cards are compared with the sums."""
+HABITS_FROM = 1_000
+"""Games in which is counted what players do."""
+FEWEST_HOLDERS = 100
+"""Of fewer, no share is told that won."""
 
 
 class Trial(NamedTuple):
@@ -52,6 +58,23 @@ class Trial(NamedTuple):
         return mcnemar(self.wins - self.both, self.base_wins - self.both)
 
 
+class Habits(NamedTuple):
+    """What one player does in a game, on average, without gifts.
+
+    Attributes
+    ----------
+    missions, tasks, rounds : float
+        Side Missions tried, Tasks tried, and rounds until somebody wins.
+    visits : dict of str to float
+        Runners sent to each location.
+    """
+
+    missions: float
+    tasks: float
+    rounds: float
+    visits: dict[str, float]
+
+
 @dataclass(frozen=True)
 class CardReport:
     """What a study of cards found; probabilities in 0..1, nuyen in K.
@@ -63,14 +86,16 @@ class CardReport:
     cash : DataFrame
         ``nuyen, gain, gain_low, gain_high, smooth``: win probability gained by a sum given at the start.
     cards : DataFrame
-        A row a card, the most useful first: ``card, deck, cost, stand_in``; ``gain`` of win probability with
-        its interval; ``p_value`` adjusted over all cards, ``resolved`` where it is below 0.05;
-        ``gain_per_k``; ``worth``: the sum that does as much, the last of `SUMS` at most, with its interval,
-        and ``overpriced``: cost less worth;
-        ``line`` and ``residual``: the cost that a straight line through its deck gives what it gains,
-        and cost less that; ``held`` and ``held_wins``: players who held it at the end of games without
-        gifts, and the share of them who won, which misleads. With `odds`, also what `CardOdds.by_card` tells:
-        ``odds_how, odds_gain, odds_best_mission, odds_best_gain``.
+        A row a card, the most useful first: ``card, deck, cost`` (none for Loot: nobody can buy it),
+        ``stand_in``; ``gain`` of win probability with its interval; ``p_value`` adjusted over all cards,
+        ``resolved`` where it is at most 0.05; ``gain_per_k``; ``worth``: the sum that does as much, the last
+        of `SUMS` at most, and ``overpriced``: cost less worth, both with intervals; ``line``: what cards of
+        its deck that gain as much cost, and ``residual``: cost less that, with its interval (see
+        `compare_prices`); ``held`` and ``held_wins``: players who held it at the end of games without gifts,
+        and the share of them who won, which misleads (not told of fewer than 100). With `odds`, also what
+        `CardOdds.by_card` tells: ``odds_how, odds_gain, odds_best_mission, odds_best_gain``.
+    habits : Habits
+        Of those who play.
     odds : CardOdds, optional
         What cards do for Missions; see `with_odds`.
     """
@@ -80,6 +105,7 @@ class CardReport:
     games: int
     cash: pd.DataFrame
     cards: pd.DataFrame
+    habits: Habits
     odds: CardOdds | None = None
 
 
@@ -102,35 +128,34 @@ def study_cards(
     strategy : str, Path or Strategy
         All players'.
     players, games, seed, threads, rules
-        Of the games with each gift; seats are rotated.
+        Of the games with each card; with each sum, three times as many. Seats are rotated.
     progress : callable, optional
-        Told how many gifts are done, of how many.
+        Told how much is done, of how much.
     """
     import pandas as pd
 
-    table = _Table(cards, strategy, players, games, seed, threads, rules)
+    table = _Table(cards, strategy, players, games * SUM_GAMES, seed, threads, rules)
     given = [card for deck in DECKS for card in cards.deck(deck)]
-    gifts = [*(f"{nuyen}K" for nuyen in SUMS), *(card.name for card in given)]
-    trials = []
-    for done, gift in enumerate(gifts, 1):
-        trials.append(table.play(gift))
+    gifts = [*((f"{nuyen}K", SUM_GAMES) for nuyen in SUMS), *((card.name, 1) for card in given)]
+    trials: list[Trial] = []
+    for k, (gift, times) in enumerate(gifts):
+        trials.append(table.play(gift, games * times))
         if progress is not None:
-            progress(done, len(gifts))
-    cash = _cash_frame(trials[: len(SUMS)], players)
+            progress(sum(times for _, times in gifts[: k + 1]), sum(times for _, times in gifts))
+    sums = [gain_of(trial, players) for trial in trials[: len(SUMS)]]
+    curve = fit_curve(SUMS, sums)
     held = holders(table.base, min(games, 5_000))
     frame = pd.DataFrame(
         [
-            _card_row(card, trial, cash, players, held)
+            _card_row(card, trial, curve, players, held)
             for card, trial in zip(given, trials[len(SUMS) :], strict=True)
         ]
     )
     frame["p_value"] = holm(frame["p_value"].to_numpy())
-    frame["resolved"] = frame["p_value"] < LEVEL
-    frame["line"] = _line_of_cost(frame)
-    frame["residual"] = frame["cost"] - frame["line"]
-    frame = frame.sort_values("gain", ascending=False, ignore_index=True)
+    frame["resolved"] = frame["p_value"] <= LEVEL
+    frame = frame.join(compare_prices(frame)).sort_values("gain", ascending=False, ignore_index=True)
     name = str(getattr(table.base.entrants[0], "name", strategy))
-    return CardReport(name, players, games, cash, frame)
+    return CardReport(name, players, games, _cash_frame(sums, curve), frame, table.habits)
 
 
 class _Table:
@@ -148,18 +173,29 @@ class _Table:
     ) -> None:
         self._options: dict[str, Any] = {"players": players, "seed": seed, "cards": cards, "rules": rules}
         self._alike = [strategy] * players
-        self._games, self._threads = games, threads
+        self._threads = threads
         self.base = Batch(self._alike, **self._options)
         self._base_wins = self.base.winners(games, threads) == 0
+        self.habits = _habits(self.base.rows(0, min(games, HABITS_FROM), threads), players)
 
-    def play(self, gift: str) -> Trial:
-        """Play the games with a gift to the first of them."""
+    def play(self, gift: str, games: int) -> Trial:
+        """Play the first so many games with a gift to the first of them."""
         name = self.base.entrants[0].name
-        wins = (
-            Batch(self._alike, gifts={name: [gift]}, **self._options).winners(self._games, self._threads) == 0
-        )
-        both = int((wins & self._base_wins).sum())
-        return Trial(self._games, int(wins.sum()), int(self._base_wins.sum()), both)
+        batch = Batch(self._alike, gifts={name: [gift]}, **self._options)
+        wins, base_wins = batch.winners(games, self._threads) == 0, self._base_wins[:games]
+        return Trial(games, int(wins.sum()), int(base_wins.sum()), int((wins & base_wins).sum()))
+
+
+def _habits(rows: npt.NDArray[Any], players: int) -> Habits:
+    """Average what players did in games."""
+    done = rows["figures"][:, :players].mean(axis=(0, 1))
+    visits = rows["visits"][:, :players].mean(axis=(0, 1))
+    return Habits(
+        float(done[TRIED]),
+        float(done[TASKS]),
+        float(rows["rounds"].mean()),
+        dict(zip(LOCATIONS, map(float, visits), strict=True)),
+    )
 
 
 def gain_of(trial: Trial, players: int) -> Estimate:
@@ -173,47 +209,24 @@ def gain_of(trial: Trial, players: int) -> Estimate:
     return Estimate(rate.estimate - fair, rate.low - fair, rate.high - fair)
 
 
-def _cash_frame(trials: Sequence[Trial], players: int) -> pd.DataFrame:
-    """Tell what sums do, and smooth it: more nuyen never hurt, and nothing does nothing."""
+def _cash_frame(gains: Sequence[Estimate], curve: Curve) -> pd.DataFrame:
+    """Tell what sums do, as it was found and as it is smoothed; nothing does nothing."""
     import pandas as pd
-    from scipy.optimize import isotonic_regression
 
-    gains = [gain_of(trial, players) for trial in trials]
-    widths = np.array([max(gain.half_width, 1e-9) for gain in gains[1:]])
-    smooth = isotonic_regression([gain.estimate for gain in gains[1:]], weights=widths**-2).x
-    return pd.DataFrame(
-        {
-            "nuyen": SUMS,
-            "gain": [0.0, *(gain.estimate for gain in gains[1:])],
-            "gain_low": [0.0, *(gain.low for gain in gains[1:])],
-            "gain_high": [0.0, *(gain.high for gain in gains[1:])],
-            "smooth": [0.0, *np.maximum(smooth, 0.0)],
-        }
-    )
-
-
-def worth_of(gain: float, cash: pd.DataFrame) -> float:
-    """Find the sum that gains as much, between sums along a straight line; the last one stands for more.
-
-    A card that loses games is worth less than nothing: as much as sums gain, the other way.
-    """
-    sums, gains = cash["nuyen"].to_numpy(dtype=float), cash["smooth"].to_numpy()
-    if gain < 0:
-        return -worth_of(-gain, cash)
-    keep = np.concatenate([[True], np.diff(gains) > 0])
-    sums, gains = sums[keep], gains[keep]
-    if len(sums) < 2:
-        return float("nan")
-    return float(np.interp(gain, gains, sums))
+    known = [Estimate.exact(0.0), *gains]
+    frame = pd.DataFrame({"nuyen": [0, *SUMS]})
+    frame[["gain", "gain_low", "gain_high"]] = [(gain.estimate, gain.low, gain.high) for gain in known]
+    frame["smooth"] = np.interp(frame["nuyen"], curve.sums, curve.gains)
+    return frame
 
 
 def _card_row(
-    card: AnyCard, trial: Trial, cash: pd.DataFrame, players: int, held: dict[str, tuple[int, int]]
+    card: AnyCard, trial: Trial, curve: Curve, players: int, held: dict[str, tuple[int, int]]
 ) -> dict[str, Any]:
     """Give a row of the table of cards."""
     gain = gain_of(trial, players)
-    cost = float(getattr(card, "cost", LOOT_PRICE))
-    worth, low, high = (worth_of(value, cash) for value in (gain.estimate, gain.low, gain.high))
+    cost = float(getattr(card, "cost", np.nan))
+    worth = worth_of(gain, curve)
     count, winners = held.get(card.name, (0, 0))
     return {
         "card": card.name,
@@ -224,29 +237,16 @@ def _card_row(
         "gain_low": gain.low,
         "gain_high": gain.high,
         "p_value": trial.p_value,
-        "gain_per_k": gain.estimate / cost if cost else None,
-        "worth": worth,
-        "worth_low": low,
-        "worth_high": high,
-        "overpriced": cost - worth,
-        "overpriced_low": cost - high,
-        "overpriced_high": cost - low,
+        "gain_per_k": gain.estimate / cost if cost else np.nan,
+        "worth": worth.estimate,
+        "worth_low": worth.low,
+        "worth_high": worth.high,
+        "overpriced": cost - worth.estimate,
+        "overpriced_low": cost - worth.high,
+        "overpriced_high": cost - worth.low,
         "held": count,
-        "held_wins": wilson(winners, count).estimate if count else None,
+        "held_wins": wilson(winners, count).estimate if count >= FEWEST_HOLDERS else np.nan,
     }
-
-
-def _line_of_cost(frame: pd.DataFrame) -> npt.NDArray[np.float64]:
-    """Fit the costs of each deck by its cards' gains: a straight line, least squares."""
-    line = np.full(len(frame), np.nan)
-    for _, deck in frame.groupby("deck"):
-        gains, costs = deck["gain"].to_numpy(), deck["cost"].to_numpy()
-        if len(deck) > 1 and np.ptp(gains) > 0:
-            slope, start = np.polyfit(gains, costs, 1)
-            line[deck.index] = start + slope * gains
-        else:
-            line[deck.index] = costs.mean()
-    return line
 
 
 def holders(batch: Batch, games: int) -> dict[str, tuple[int, int]]:

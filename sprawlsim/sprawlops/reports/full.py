@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sprawlsim.errors import SprawlsimError, did_you_mean
 from sprawlsim.reports.model import Report, Section
@@ -12,6 +12,9 @@ from sprawlsim.sprawlops.cards import Deck, is_invented
 from sprawlsim.sprawlops.game.simulate import Batch
 from sprawlsim.sprawlops.reports.teams import PAYING, ROUNDS, ReferenceTeam, reference_teams
 from sprawlsim.version import __version__
+
+if TYPE_CHECKING:
+    from sprawlsim.sprawlops.reports.study import Origin
 
 Progress = Callable[[int, int | None], None]
 Start = Callable[[str], Progress]
@@ -30,7 +33,7 @@ TABLES: dict[str, tuple[str, ...]] = {
         "missions-teams",
         "missions-odds",
     ),
-    "cards": ("cards", "cards-odds", "cards-nuyen", "cards-shares", "cards-shares-missions"),
+    "cards": ("cards", "cards-nuyen", "cards-odds", "cards-shares", "cards-shares-missions"),
     "rules": ("rules",),
     "strategies": ("strategies", "strategy-pairs", "strategy-mix"),
     "seats": ("seats", "seat-turns", "first-player", "game-length", "leads"),
@@ -44,6 +47,8 @@ GAMES_WHEN_QUICK = 1_500
 """Games with each card, of each pairing, with each restriction."""
 FEW_MISSIONS = 7
 """Cards are tried on one Mission of so many when quick, the last among them."""
+SHARES = ("cards-shares", "cards-shares-missions")
+"""Tables that need no games with cards."""
 TEAMS_FROM = 200
 """Games in which reference teams are looked for."""
 
@@ -113,7 +118,7 @@ def check_parts(parts: Sequence[str]) -> None:
             raise SprawlsimError(f"{part!r} is no report; there are {allowed}{did_you_mean(part, PARTS)}")
 
 
-def make_section(plan: Plan, part: str, start: Start | None = None) -> Section:
+def make_section(plan: Plan, part: str, start: Start | None = None, table: str | None = None) -> Section:
     """Make one part of the report: play, solve, tell.
 
     Parameters
@@ -123,6 +128,8 @@ def make_section(plan: Plan, part: str, start: Start | None = None) -> Section:
         One of `PARTS`.
     start : callable, optional
         See `Start`; the part on cards begins several times: with games, Missions, shares.
+    table : str, optional
+        The only table of it that is wanted: what it does not need may be left out.
 
     Raises
     ------
@@ -133,9 +140,9 @@ def make_section(plan: Plan, part: str, start: Start | None = None) -> Section:
 
     check_parts([part])
     if part == "cards":
-        return _cards(plan, start)
+        return _cards(plan, start, table)
     card_set = plan.cards.card_set
-    progress = start(part) if start is not None else None
+    progress = _begin(start, part)
     study = Study(card_set, plan.seed, plan.effort, plan.threads, plan.quick, progress)
     if part == "missions":
         from sprawlsim.sprawlops.reports.mission_section import mission_section
@@ -162,37 +169,56 @@ def make_section(plan: Plan, part: str, start: Start | None = None) -> Section:
     return seat_section(study_seats(study))
 
 
-def _cards(plan: Plan, start: Start | None) -> Section:
-    """Make the part on cards: games with each, Missions with each, shares of a team."""
+def _cards(plan: Plan, start: Start | None, table: str | None) -> Section:
+    """Make the part on cards, or as much of it as a table needs: games, Missions, shares of a team."""
     from sprawlsim.sprawlops.reports.card_odds import study_card_odds, with_odds
     from sprawlsim.sprawlops.reports.card_section import card_section
     from sprawlsim.sprawlops.reports.cards import study_cards
-    from sprawlsim.sprawlops.reports.share_section import with_shares
-    from sprawlsim.sprawlops.reports.shares import study_shares, typical_team
     from sprawlsim.sprawlops.reports.study import Origin
-
-    def begin(what: str) -> Progress | None:
-        return start(f"cards: {what}") if start is not None else None
 
     card_set = plan.cards.card_set
     origin = Origin(card_set.name, plan.seed, f"{plan.effort:,} games a comparison")
+    if table in SHARES:
+        return _with_shares(plan, Section("cards", "Cards"), origin, start)
     cards = study_cards(
-        card_set, games=plan.effort, seed=plan.seed, threads=plan.threads, progress=begin("games")
+        card_set,
+        games=plan.effort,
+        seed=plan.seed,
+        threads=plan.threads,
+        progress=_begin(start, "cards: games"),
     )
-    missions = card_set.missions[:: -FEW_MISSIONS if plan.quick else -1]
-    odds = study_card_odds(
-        plan.cards, plan.paid_for(), missions=missions, threads=plan.threads, progress=begin("Missions")
-    )
-    team = typical_team(Batch(seed=plan.seed, cards=card_set), TEAMS_FROM)
+    if table != "cards-nuyen":
+        odds = study_card_odds(
+            plan.cards,
+            plan.paid_for(),
+            missions=card_set.missions[:: -FEW_MISSIONS if plan.quick else -1],
+            threads=plan.threads,
+            progress=_begin(start, "cards: Missions"),
+        )
+        cards = with_odds(cards, odds)
+    section = card_section(cards, origin)
+    return section if table else _with_shares(plan, section, origin, start)
+
+
+def _with_shares(plan: Plan, section: Section, origin: Origin, start: Start | None) -> Section:
+    """Add the shares of a typical team's cards to the part on cards."""
+    from sprawlsim.sprawlops.reports.share_section import with_shares
+    from sprawlsim.sprawlops.reports.shares import study_shares, typical_team
+
+    team = typical_team(Batch(seed=plan.seed, cards=plan.cards.card_set), TEAMS_FROM)
     shares = study_shares(
         plan.cards,
         team,
         quick=plan.quick or plan.effort <= GAMES_WHEN_QUICK,
         threads=plan.threads,
-        progress=begin("shares"),
+        progress=_begin(start, "cards: shares"),
     )
-    exact = origin._replace(games=f"team of {TEAMS_FROM} games")
-    return with_shares(card_section(with_odds(cards, odds), origin), shares, exact)
+    return with_shares(section, shares, origin._replace(games=f"team of {TEAMS_FROM} games"))
+
+
+def _begin(start: Start | None, what: str) -> Progress | None:
+    """Begin to tell how much is done of something."""
+    return None if start is None else start(what)
 
 
 def report_of(

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 TELLING = 2
 """Cards named in a finding."""
+MOST_SHOWN = 5
+"""Columns of cards that have room beside each other on a page."""
 
 
 def with_shares(section: Section, report: ShareReport, origin: Origin) -> Section:
@@ -94,14 +96,21 @@ def _picture(report: ShareReport, origin: Origin) -> PictureItem:
 
 def _mission_table(report: ShareReport) -> Table:
     labels = [name for name in report.missions.columns if name not in {"mission", "completed"}]
+    shown, others = labels, labels[MOST_SHOWN - 1 :] if len(labels) > MOST_SHOWN else []
+    frame = report.missions
     columns = [Column("mission", "Mission"), Column("completed", "completed", "percent")]
-    columns += [Column(label, label, "points", digits=1) for label in labels]
+    if others:
+        shown = labels[: MOST_SHOWN - 1]
+        frame = frame.assign(others=frame[others].sum(axis=1))
+    columns += [Column(label, label, "points", digits=1) for label in shown]
+    columns += [Column("others", "the others", "points", digits=1)] if others else []
     return Table(
         "cards-shares-missions",
         "Shares Mission by Mission, in points",
-        report.missions,
+        frame,
         columns,
-        note="In each row the shares add up to the odds of completing.",
+        note="In each row the shares add up to the odds of completing."
+        + (" The CSV has every card." if others else ""),
     )
 
 
