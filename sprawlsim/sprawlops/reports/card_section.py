@@ -87,7 +87,7 @@ def _mispriced(frame: pd.DataFrame) -> Iterator[str]:
         yield f"Beside cards of their deck that do as much, {'; '.join(told)}."
     for deck, rows in frame.dropna(subset=["cost"]).groupby("deck", sort=False):
         if len(rows) >= FEWEST_CARDS and rows["line"].isna().all():
-            most = rows.loc[(rows["worth"] / rows["cost"]).idxmax()]
+            most = rows.iloc[int((rows["worth"] / rows["cost"]).argmax())]
             yield (
                 f"What a card of the {deck} deck costs does not follow what it does: those that do more are "
                 f"not known to cost more. {most['card']} does most for its cost: it costs "
