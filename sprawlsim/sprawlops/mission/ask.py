@@ -80,6 +80,9 @@ class Effort(NamedTuple):
         Chosen by the work it takes when None.
     insist : bool
         Do what takes long or much memory, too.
+    beside : tuple of str, optional
+        The rules of thumb that stand beside best play; all of them when left out. They are most of the work
+        of a small Mission.
     """
 
     attempts: int | None = None
@@ -89,6 +92,7 @@ class Effort(NamedTuple):
     progress: Progress | None = None
     engine: str | None = None
     insist: bool = False
+    beside: tuple[str, ...] | None = None
 
     @property
     def samples(self) -> bool:
@@ -253,7 +257,7 @@ def _beside(scenario: Scenario, effort: Effort) -> tuple[Beside, ...]:
     """Find what the rules of thumb would reach."""
     quiet = Effort(ATTEMPTS_BESIDE, seed=effort.seed, threads=effort.threads)
     found = []
-    for policy in POLICIES:
+    for policy in POLICIES if effort.beside is None else effort.beside:
         figures = evaluate(scenario, policy, ROLLS_BESIDE)
         answer = (
             _sample(scenario, policy, quiet, "beside")

@@ -45,8 +45,8 @@ DECKS: tuple[Deck, ...] = ("runners", "gear", "upgrades", "loot", "missions", "f
 GAMES = 12_000
 GAMES_WHEN_QUICK = 1_500
 """Games with each card, of each pairing, with each restriction."""
-FEW_MISSIONS = 7
-"""Cards are tried on one Mission of so many when quick, the last among them."""
+FEW_MISSIONS = 8
+"""Cards are tried on one Mission of so many when quick: of middling ones, the large ones take long."""
 SHARES = ("cards-shares", "cards-shares-missions")
 """Tables that need no games with cards."""
 TEAMS_FROM = 200
@@ -77,7 +77,7 @@ class Plan(NamedTuple):
     games : int, optional
         Of each comparison; 12,000, or 1,500 when quick.
     quick : bool
-        Fewer games, two reference teams, one Mission in seven for cards, and Final Missions played by rule
+        Fewer games, two reference teams, one Mission in eight for cards, and Final Missions played by rule
         of thumb instead of solved.
     threads : int, optional
         They change no figure.
@@ -191,7 +191,7 @@ def _cards(plan: Plan, start: Start | None, table: str | None) -> Section:
         odds = study_card_odds(
             plan.cards,
             plan.paid_for(),
-            missions=card_set.missions[:: -FEW_MISSIONS if plan.quick else -1],
+            missions=card_set.missions[FEW_MISSIONS // 2 :: FEW_MISSIONS] if plan.quick else None,
             threads=plan.threads,
             progress=_begin(start, "cards: Missions"),
         )

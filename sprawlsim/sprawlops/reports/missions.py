@@ -185,7 +185,7 @@ def _odds_row(cards: Cards, mission: AnyMission, reference: ReferenceTeam, by_th
         odds = question.odds(STAND_IN_POLICY, Effort(attempts=FEW_ATTEMPTS, threads=1))
         thumb: float | None = odds.completed.estimate
     else:
-        odds = question.odds(BEST, Effort(threads=1))
+        odds = question.odds(BEST, Effort(threads=1, beside=(STAND_IN_POLICY,)))
         thumb = next((b.completed.estimate for b in odds.beside if b.policy == STAND_IN_POLICY), None)
     best = odds.completed.estimate if odds.policy == BEST else None
     injured = sum(k * e.estimate for k, e in enumerate(odds.injured_count))

@@ -33,21 +33,9 @@ def odds_for_nuyen(cards: Cards, mission: Mission, reference: ReferenceTeam) -> 
 
     Not to attempt it, or to pull out, is among what best play may do: no Mission is worth less than 0.
     """
-    from sprawlsim.sprawlops.mission.answer import exact_answer
-    from sprawlsim.sprawlops.mission.ask import best_commlinks, is_quick
-    from sprawlsim.sprawlops.mission.exact import solve
-    from sprawlsim.sprawlops.mission.odds import Label
-
-    effort = Effort(threads=1)
     goal = objective_for("nuyen", reference.team)
     question = ask_about(mission, reference.team, cards=cards, objective=goal)
-    team = best_commlinks(question.team, question.set_up, BEST, effort)
-    scenario = question.set_up(team)
-    if not is_quick(scenario):
-        return question.odds(BEST, effort)
-    # As `Question.odds` does it, but without the rules of thumb beside it: they are most of its work.
-    answer = exact_answer(BEST, solve(scenario).figures(), "it is little work here")
-    return answer.odds(scenario, Label(mission.name, str(team), cards.name))
+    return question.odds(BEST, Effort(threads=1, beside=()))
 
 
 def in_reach(odds: Odds) -> bool:

@@ -26,8 +26,8 @@ Progress = Callable[[int, int | None], None]
 FEW_CARDS = 9
 """Cards of a team whose shares are found for a report: 512 combinations a Mission."""
 COMBINATIONS = 5_200
-COMBINATIONS_WHEN_QUICK = 900
-"""Combinations to solve, on all Missions together: about 50 and 10 seconds of two cores."""
+COMBINATIONS_WHEN_QUICK = 400
+"""Combinations to solve, on all Missions together: about 50 and 5 seconds of two cores."""
 FEWEST_MISSIONS = 3
 
 

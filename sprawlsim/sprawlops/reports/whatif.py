@@ -250,7 +250,7 @@ def _mission_rows(
         if numbers[0] == numbers[1]:  # all but names
             return ()
         kind = "Final Mission" if isinstance(asked[0].card, FinalMission) else "Mission"
-        odds = [question.odds(BEST, Effort(threads=1)).completed.estimate for question in asked]
+        odds = [question.odds(BEST, Effort(threads=1, beside=())).completed.estimate for question in asked]
         return name, kind, reference.round_number, odds[0], odds[1], odds[1] - odds[0]
 
     both = [name for name in names if name in others]
