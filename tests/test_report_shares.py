@@ -80,7 +80,7 @@ def test_many_combinations_mean_fewer_missions_evenly_over_the_set(cards):
     missions = cards.card_set.missions
     assert missions_asked(missions, 3, quick=True) == list(missions)
     few = missions_asked(missions, 7, quick=True)
-    assert [missions.index(mission) for mission in few] == [0, 3, 6, 10, 13, 16, 19]
+    assert [missions.index(mission) for mission in few] == [0, 10, 19]
     assert missions_asked(missions, 7, quick=False) == list(missions)
     assert len(missions_asked(missions, 12, quick=True)) == 3
     assert missions_asked(missions[:2], 12, quick=True) == list(missions[:2])
