@@ -46,7 +46,7 @@ GAMES = 12_000
 GAMES_WHEN_QUICK = 1_500
 """Games with each card, of each pairing, with each restriction."""
 FEW_MISSIONS = 8
-"""Cards are tried on one Mission of so many when quick: of middling ones, the large ones take long."""
+"""Cards are tried on one Mission of so many in brief: on middling ones, the large ones take long."""
 SHARES = ("cards-shares", "cards-shares-missions")
 """Tables that need no games with cards."""
 TEAMS_FROM = 200
@@ -93,6 +93,11 @@ class Plan(NamedTuple):
     def effort(self) -> int:
         """Games of each comparison."""
         return self.games or (GAMES_WHEN_QUICK if self.quick else GAMES)
+
+    @property
+    def is_brief(self) -> bool:
+        """Whether cards are tried on few Missions: exact odds need not be better known than wins."""
+        return self.quick or self.effort <= GAMES_WHEN_QUICK
 
     def teams(self) -> list[ReferenceTeam]:
         """Find the reference teams."""
@@ -191,7 +196,7 @@ def _cards(plan: Plan, start: Start | None, table: str | None) -> Section:
         odds = study_card_odds(
             plan.cards,
             plan.paid_for(),
-            missions=card_set.missions[FEW_MISSIONS // 2 :: FEW_MISSIONS] if plan.quick else None,
+            missions=card_set.missions[FEW_MISSIONS // 2 :: FEW_MISSIONS] if plan.is_brief else None,
             threads=plan.threads,
             progress=_begin(start, "cards: Missions"),
         )
@@ -209,7 +214,7 @@ def _with_shares(plan: Plan, section: Section, origin: Origin, start: Start | No
     shares = study_shares(
         plan.cards,
         team,
-        quick=plan.quick or plan.effort <= GAMES_WHEN_QUICK,
+        quick=plan.is_brief,
         threads=plan.threads,
         progress=_begin(start, "cards: shares"),
     )
