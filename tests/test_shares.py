@@ -312,7 +312,7 @@ def test_long_work_is_refused_with_its_time_unless_insisted_on(monkeypatch: pyte
     assert shares("Walk", "Ada, Ben", cards=BOX, insist=True).rows
 
 
-def test_a_large_team_is_refused_at_once() -> None:
+def test_a_large_team_is_refused() -> None:
     crowd = "Lazar + dermal, Corium + dermal, Garage Rigger + dermal, Towering + dermal"
     with pytest.raises(SprawlsimError, match="fewer cards make fewer combinations, and --yes"):
         shares("grand vault", f"{crowd}, hired Learned, hired Brilliant", cards=SMALL, tokens=3)
