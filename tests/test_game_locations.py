@@ -272,7 +272,7 @@ def test_dantes_inferno_gives_a_token_and_the_loan_value_at_once():
 
 
 def test_dantes_inferno_pays_4k_at_most():
-    """Rulebook, "Dante's Inferno": the maximum value a player can get from the bank is 4K."""
+    """Rulebook, "Dante's Inferno": the bank pays no more than 4K."""
     game = gt.new_table()
     gt.seat(game, 0, 3, "Lazar", gear=("Shoulder Cannon", "Long Rifle"))
     place(game, "Lazar", DANTES)

@@ -189,7 +189,7 @@ def test_a_cleared_loot_stage_gives_a_loot_card():
 
 
 def test_with_no_loot_left_a_loot_stage_gives_none():
-    """Rulebook, "Optional Loot Stage": if the Loot Deck and discard is empty."""
+    """Rulebook, "Optional Loot Stage": with neither deck nor discards left, nobody draws."""
 
     def prepare(game):
         gt.make_strong(game, 0, SAMURAI, 2)
@@ -202,7 +202,7 @@ def test_with_no_loot_left_a_loot_stage_gives_none():
 
 
 def test_used_loot_is_discarded_and_comes_back():
-    """Rulebook, "Loot": after using the card, discard it into the Loot discard pile."""
+    """Rulebook, "Loot": a used card goes to its discards."""
 
     def prepare(game):
         gt.give_loot(game, 0, "Lucky Shot")
@@ -255,7 +255,7 @@ def test_a_dead_runner_leaves_its_gear_to_the_player_and_loses_its_upgrades():
 
 
 def test_gear_of_the_dead_can_be_equipped_by_another_for_the_next_mission():
-    """Rulebook, "Death": assigned to other appropriate runners after the current Mission."""
+    """Rulebook, "Death": once the Mission is over, whoever may carry it takes it."""
     game = lone_and_wild(prepare=lambda g: gt.give_mission(g, 0, "Errand Job"))
     game = gt.ending(game, dead)
     assert game.phase == "Run Missions"
@@ -360,7 +360,7 @@ def test_who_cannot_pay_cannot_hire():
 
 
 def test_the_owner_cannot_use_a_runner_in_dantes_inferno():
-    """Rulebook, "Dante's Inferno": unavailable to undertake a Mission with their regular team."""
+    """Rulebook, "Dante's Inferno": who is hired out goes on no Mission of the owner."""
     game = gt.new_table()
     gt.give_mission(game, 0, "Errand Job")
     place(game, "Tamsynn", DANTES)

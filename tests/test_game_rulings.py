@@ -65,7 +65,7 @@ def test_a_space_of_the_eye_needs_the_role_icon(perk):
 
 
 def test_a_covered_space_is_not_covered_again():
-    """Rulebook, "The Eye of the Needle": not an option that another player has already chosen."""
+    """Rulebook, "The Eye of the Needle": each space is for one player."""
     game = gt.new_table(3)
     place(game, "Tamsynn", EYE)
     assert not gt.options(game, "PLACE", f"Quiet Decker at {EYE}")
@@ -132,7 +132,7 @@ def test_the_decker_perk_gives_a_loot_card_for_the_first_stage():
 
 
 def test_the_decker_perk_waits_for_a_mission_whose_first_stage_is_passed():
-    """Rulebook, "The Eye of the Needle": a Loot card if they pass the first Stage of a Mission this round."""
+    """Rulebook, "The Eye of the Needle": Stage 1 of a Mission of this round brings Loot."""
     game = with_perk("Decker", "Archive Job", "Warehouse Job")
     gt.send(game, "Archive", "Friendly Face")
     do(game, "USE_PERK")
@@ -180,7 +180,7 @@ def test_the_mage_perk_moves_another_runner_and_takes_the_action():
 
 
 def test_the_mage_perk_has_nobody_to_move_at_first():
-    """Rulebook, "The Eye of the Needle": one of their other runners located on the gameboard."""
+    """Rulebook, "The Eye of the Needle": the Mage moves another runner that is placed."""
     game = gt.new_table()
     gt.seat(game, 0, 3, "Corium")
     place(game, "Corium", EYE)
@@ -336,7 +336,7 @@ def test_a_discarded_runner_leaves_its_gear_and_loses_its_upgrades():
 
 
 def test_a_discarded_starting_runner_is_set_aside():
-    """Rulebook, "Hannibelle's Host": under the edge of the Runner board, not on the discards."""
+    """Rulebook, "Hannibelle's Host": a starting runner goes beneath the board instead of the discards."""
     game = do(five_runners(), "DISCARD", "Friendly Face")
     assert game.state.starter[0, 2] == SET_ASIDE
     assert gt.card(game, RUNNER_DECK, "Friendly Face") not in gt.discards(game, RUNNER_DECK)

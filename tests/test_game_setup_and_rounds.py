@@ -50,7 +50,7 @@ def test_everybody_starts_with_a_samurai_a_decker_a_face_and_20k(players):
 
 @pytest.mark.parametrize("players", SEATS)
 def test_each_market_shows_one_card_per_player(players):
-    """Rulebook, "Setup": one card per player from the Gear, the Shadowrunner and the Mission Deck."""
+    """Rulebook, "Setup": Gear, runners and Missions lie open, as many as players."""
     game = Game(players=players, seed=3)
     for deck, size in SIZES.items():
         shown = players if deck != LOOT_DECK else 0
@@ -110,7 +110,7 @@ def test_runners_are_placed_one_at_a_time_from_the_first_player_leftwards(player
 
 
 def test_runners_are_placed_in_any_order():
-    """Rulebook, "Place Runners Phase": a player can place their runners in any order."""
+    """Rulebook, "Place Runners Phase": the order of the own runners is free."""
     game = gt.new_table()
     assert {a.arguments[0] for a in gt.options(game, "PLACE")} == {SAMURAI, DECKER, FACE}
     place(game, "Friendly Face", MALL)
@@ -351,7 +351,7 @@ def test_the_unclaimed_cards_are_among_those_shuffled():
 
 
 def test_a_market_stays_short_when_every_card_is_gone():
-    """Rulebook, "Setup": no decks run out unless every single card has been purchased."""
+    """Rulebook, "Setup": a deck ends only once all of it is bought."""
     game = gt.new_table(2)
     gt.put_stack(game, GEAR_DECK, [])
     gt.show(game, GEAR_DECK, "Small Drone")
